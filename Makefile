@@ -1,0 +1,67 @@
+# Every task of the project; CI calls the same ones. `make help` lists them.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+STAMPS := $(VENV)/.stamps
+
+.PHONY: help
+help: ## Show this list.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
+
+# ---- Set-up -------------------------------------------------------------------------------------
+
+.PHONY: check-toolchain
+check-toolchain:
+	@command -v cargo >/dev/null || { \
+	  echo 'textgrain: cargo was not found. Install the Rust toolchain from https://rustup.rs and run this again.' >&2; \
+	  exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+	  echo 'textgrain: Python 3.10 or newer is needed; name one with `make PYTHON=python3.12 ...`.' >&2; exit 1; }
+
+$(STAMPS)/python: requirements-dev.txt | check-toolchain
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/native: $(STAMPS)/python $(RUST_SOURCES) pyproject.toml
+	$(BIN)/maturin develop --release --locked --quiet
+	@touch $@
+
+.PHONY: install
+install: $(STAMPS)/native ## Build the package (release) and install it with all development tools.
+
+# ---- Use ----------------------------------------------------------------------------------------
+
+.PHONY: demo
+demo: install ## Train on the built-in sample and show the result.
+	$(BIN)/textgrain demo
+
+# ---- Checks -------------------------------------------------------------------------------------
+
+.PHONY: test
+test: install ## Run all Python tests.
+	$(BIN)/pytest
+
+.PHONY: test-rust
+test-rust: check-toolchain ## Run the Rust tests.
+	cargo test --locked --workspace
+
+.PHONY: lint
+lint: install ## Check format, lints and types of Rust and Python.
+	cargo fmt --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest textgrain._native
+
+.PHONY: format
+format: install ## Format Rust and Python.
+	cargo fmt
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .

@@ -1,0 +1,16 @@
+//! The engine of textgrain: text in, tokens, ids and vectors out.
+//!
+//! This crate knows no Python, prints nothing, owns no globals and reads no environment. The parts, in
+//! the order in which text passes through them:
+//!
+//! - [`corpus`]: where text comes from, cut into documents;
+//!
+//! and beside them [`error`], the one error type, [`observe`], what a long run asks its caller, and
+//! [`files`], how files are written.
+
+pub mod corpus;
+pub mod error;
+pub mod files;
+pub mod observe;
+
+pub use error::{Error, Place, Result};

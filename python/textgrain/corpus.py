@@ -1,0 +1,209 @@
+"""Where text comes from."""
+
+from __future__ import annotations
+
+import os
+import struct
+import tempfile
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO, Literal, final
+
+from textgrain import _native
+from textgrain.exceptions import CorpusError, InvalidTextWarning
+
+__all__ = ["Corpus"]
+
+
+@final
+class Corpus:
+    """A lazy description of text that can be read any number of times.
+
+    Make one with :meth:`from_files`, :meth:`from_iterable` or :meth:`from_counts`. Nothing is read
+    until a trainer asks for it.
+
+    Examples
+    --------
+    >>> import textgrain as tg
+    >>> corpus = tg.Corpus.from_iterable(["low lower", "newest widest"])
+    >>> corpus
+    Corpus.from_iterable(<list of 2>)
+    """
+
+    __slots__ = ("_description", "_native", "_recipe")
+
+    def __init__(self, recipe: tuple[object, ...], native: _native.Source, description: str) -> None:
+        self._recipe = recipe
+        self._native = native
+        self._description = description
+
+    @classmethod
+    def from_files(
+        cls,
+        paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        documents: Literal["lines", "files"] | str = "lines",
+        errors: Literal["replace", "strict"] = "replace",
+    ) -> Corpus:
+        r"""Text files, plain, gzip or Zstandard (found by content, not by name).
+
+        Parameters
+        ----------
+        paths : path, pattern or iterable of them
+            Patterns such as ``"notes/*.txt.zst"`` are expanded; a path that exists is taken as it is.
+        documents : {"lines", "files"} or str
+            How a file is cut into documents: at each ``\n``, not at all, or at this separator.
+        errors : {"replace", "strict"}
+            Bytes that are not UTF-8 become U+FFFD and are counted, or stop the run.
+
+        Raises
+        ------
+        OSError
+            A file does not exist, is a directory or may not be read.
+        CorpusError
+            A pattern matches no file.
+
+        Examples
+        --------
+        >>> corpus = tg.Corpus.from_files("notes/*.txt.zst")  # doctest: +SKIP
+        """
+        listed = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+        native = _native.Source.files(listed, documents, errors)
+        shown = listed[0] if len(listed) == 1 else f"{listed[0]!r}, and {len(listed) - 1} more"
+        description = f"Corpus.from_files({shown!r})" if len(listed) == 1 else f"Corpus.from_files({shown})"
+        return cls(("files", tuple(listed), documents, errors), native, description)
+
+    @classmethod
+    def from_iterable(cls, documents: Iterable[str]) -> Corpus:
+        """Documents that a Python iterable yields, one ``str`` each.
+
+        A list, or any object whose ``iter()`` starts anew, is read where it is. An iterator that can be
+        read only once, such as a generator, is first copied to a temporary file, so that training may
+        pass over it several times.
+
+        Raises
+        ------
+        TypeError
+            The argument is a ``str`` (which would be cut into letters) or a mapping.
+
+        Examples
+        --------
+        >>> tg.Corpus.from_iterable(line.upper() for line in ["one", "two"])
+        Corpus.from_iterable(<2 spooled documents>)
+        """
+        if isinstance(documents, (str, bytes)):
+            message = (
+                "a single string is not a corpus: its letters would become documents. "
+                "Pass a list of documents, or Corpus.from_files(path) to read a file"
+            )
+            raise TypeError(message)
+        if isinstance(documents, Mapping):
+            raise TypeError("a mapping is not a sequence of documents; use Corpus.from_counts for word counts")
+        if iter(documents) is documents:
+            documents = _SpooledDocuments(documents)
+        shown = repr(documents) if isinstance(documents, _SpooledDocuments) else _describe(documents)
+        native = _native.Source.iterable(documents)
+        return cls(("iterable", documents), native, f"Corpus.from_iterable({shown})")
+
+    @classmethod
+    def from_counts(cls, counts: Mapping[str, int]) -> Corpus:
+        """Words with the number of times that each occurs; the order of the mapping breaks ties.
+
+        Each word is one piece: no split rule is applied to it. Counts are 64-bit.
+
+        Raises
+        ------
+        CorpusError
+            A count is negative or not a whole number.
+
+        Examples
+        --------
+        >>> tg.Corpus.from_counts({"low": 5, "lower": 2})
+        Corpus.from_counts(<2 words>)
+        """
+        listed = []
+        for word, count in counts.items():
+            if not isinstance(word, str):
+                raise TypeError(f"words must be str, got {type(word).__name__}")
+            if isinstance(count, bool) or not hasattr(count, "__index__") or int(count) < 0:
+                raise CorpusError(f"the count of {word!r} must be a whole number of at least 0, got {count!r}")
+            listed.append((word, int(count)))
+        native = _native.Source.counts(listed)
+        return cls(("counts", tuple(listed)), native, f"Corpus.from_counts(<{len(listed)} words>)")
+
+    def __repr__(self) -> str:
+        return self._description
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return _rebuild, self._recipe
+
+
+def as_corpus(source: Corpus | Iterable[str] | Mapping[str, int]) -> Corpus:
+    """What a trainer was given, as a corpus: lists and word counts are wrapped."""
+    if isinstance(source, Corpus):
+        return source
+    if isinstance(source, Mapping):
+        return Corpus.from_counts(source)
+    return Corpus.from_iterable(source)
+
+
+def warn_of_replacements(report: _native.Report) -> None:
+    """Say how many invalid bytes were replaced, and where the first of them are."""
+    if report.replaced == 0:
+        return
+    places = ", ".join(f"{path} byte {offset}" for path, offset in report.first_replaced[:3])
+    more = ", …" if report.replaced > 3 else ""
+    message = (
+        f"{report.replaced:,} invalid UTF-8 sequence{'s' if report.replaced > 1 else ''} replaced by U+FFFD: "
+        f'{places}{more}. Use errors="strict" to stop instead'
+    )
+    warnings.warn(message, InvalidTextWarning, stacklevel=4)
+
+
+def _describe(documents: Iterable[str]) -> str:
+    length = f" of {len(documents)}" if hasattr(documents, "__len__") else ""
+    return f"<{type(documents).__name__}{length}>"
+
+
+def _rebuild(kind: str, *arguments: object) -> Corpus:
+    if kind == "files":
+        paths, documents, errors = arguments
+        return Corpus.from_files(paths, documents=documents, errors=errors)  # type: ignore[arg-type]
+    if kind == "counts":
+        return Corpus.from_counts(dict(arguments[0]))  # type: ignore[call-overload]
+    return Corpus.from_iterable(arguments[0])  # type: ignore[arg-type]
+
+
+class _SpooledDocuments:
+    """Documents of a one-time iterator, kept in a temporary file: length, then UTF-8, for each."""
+
+    _LENGTH = struct.Struct("<Q")
+
+    def __init__(self, documents: Iterable[str]) -> None:
+        self._file: IO[bytes] = tempfile.TemporaryFile(prefix="textgrain-")  # noqa: SIM115
+        self._count = 0
+        for document in documents:
+            if not isinstance(document, str):
+                raise TypeError(f"documents must be str, got {type(document).__name__} for document {self._count}")
+            encoded = document.encode("utf-8", "surrogatepass")
+            self._file.write(self._LENGTH.pack(len(encoded)) + encoded)
+            self._count += 1
+        self._file.flush()
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[str]:
+        position = 0
+        for _ in range(self._count):
+            # Another reading may be under way on the same file.
+            self._file.seek(position)
+            (length,) = self._LENGTH.unpack(self._file.read(self._LENGTH.size))
+            yield self._file.read(length).decode("utf-8", "surrogatepass")
+            position += self._LENGTH.size + length
+
+    def __repr__(self) -> str:
+        return f"<{self._count} spooled documents>"
+
+    def __reduce__(self) -> tuple[object, tuple[list[str]]]:
+        return _SpooledDocuments, (list(self),)
