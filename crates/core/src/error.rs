@@ -1,7 +1,7 @@
 //! The one error type: each variant is a cause that the caller can act on.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 /// Shorthand for a result with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -96,7 +96,12 @@ pub enum Place {
 
 impl Error {
     /// A setting that breaks `rule`.
-    pub fn parameter(name: &'static str, rule: impl Into<String>, value: impl ToString) -> Self {
+    #[allow(clippy::needless_pass_by_value, reason = "callers pass literals and temporaries")]
+    pub fn parameter(
+        name: &'static str,
+        rule: impl Into<String>,
+        value: impl fmt::Display,
+    ) -> Self {
         Self::Parameter { name, rule: rule.into(), value: value.to_string(), hint: String::new() }
     }
 

@@ -81,7 +81,7 @@ fn expand(pattern: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
         .map_err(|error| Error::corpus(format!("the pattern {text:?} is not valid: {error}")))?;
     let before = paths.len();
     for path in found {
-        let path = path.map_err(|error| Error::io(&error.path().to_owned(), error.into()))?;
+        let path = path.map_err(|error| Error::io(error.path(), error.into()))?;
         if path.is_file() {
             paths.push(path);
         }

@@ -129,8 +129,7 @@ impl Feed<'_> {
                 if full && consumed < sent { POLL_INTERVAL } else { std::time::Duration::ZERO };
             match results.recv_timeout(wait) {
                 Ok((sequence, result)) => drop(out_of_order.insert(sequence, result?)),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {}
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
             if self.monitor.stopped() {
                 // A worker panicked; joining it passes the panic on.
