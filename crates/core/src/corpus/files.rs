@@ -81,7 +81,10 @@ fn expand(pattern: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
         .map_err(|error| Error::corpus(format!("the pattern {text:?} is not valid: {error}")))?;
     let before = paths.len();
     for path in found {
-        let path = path.map_err(|error| Error::io(error.path(), error.into()))?;
+        let path = path.map_err(|error| {
+            let path = error.path().to_owned();
+            Error::io(&path, error.into())
+        })?;
         if path.is_file() {
             paths.push(path);
         }
