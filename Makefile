@@ -65,3 +65,27 @@ format: install ## Format Rust and Python.
 	cargo fmt
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+.PHONY: docs
+docs: install ## Run every code block of the documentation and the docstrings; build the Rust pages strictly.
+	$(BIN)/pytest tests/docs
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --workspace --quiet
+
+.PHONY: layering
+layering: check-toolchain ## Check that the core knows no Python.
+	@! cargo tree --locked -p textgrain-core --edges normal | grep -E 'pyo3|numpy' || { \
+	  echo 'textgrain-core must not depend on Python' >&2; exit 1; }
+
+.PHONY: ci
+ci: ## Everything that CI runs.
+	$(MAKE) layering
+	$(MAKE) lint
+	$(MAKE) test-rust
+	$(MAKE) docs
+	$(MAKE) test
+	$(MAKE) demo
+	$(MAKE) benchmark-smoke
+
+.PHONY: clean
+clean: ## Remove what the other tasks made.
+	rm -rf target $(VENV) dist demo-output .hypothesis .mypy_cache .pytest_cache .ruff_cache
