@@ -86,6 +86,29 @@ ci: ## Everything that CI runs.
 	$(MAKE) demo
 	$(MAKE) benchmark-smoke
 
+# ---- Speed --------------------------------------------------------------------------------------
+
+CORPUS ?= $(VENV)/sample.txt
+ROUNDS ?= 3
+TASKS ?= train_bpe encode word2vec
+SIMILARITY ?=
+
+$(VENV)/sample.txt: python/textgrain/data/economics.txt.gz $(STAMPS)/native
+	gzip -dc $< > $@
+
+.PHONY: benchmark-peers
+benchmark-peers: ## Install the libraries to compare with, in an environment of their own.
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements-peers.txt
+
+.PHONY: benchmark
+benchmark: install ## Compare speed and results with other libraries: CORPUS=file ROUNDS=n TASKS="...".
+	$(BIN)/python benchmarks/run.py --corpus $(CORPUS) --rounds $(ROUNDS) --tasks $(TASKS) --similarity $(SIMILARITY)
+
+.PHONY: benchmark-smoke
+benchmark-smoke: $(VENV)/sample.txt ## One round on the built-in sample, to see that the benchmarks run.
+	$(BIN)/python benchmarks/run.py --corpus $(VENV)/sample.txt --rounds 1 --threads 1 --tasks $(TASKS)
+
 .PHONY: clean
 clean: ## Remove what the other tasks made.
 	rm -rf target $(VENV) dist demo-output .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -8,11 +8,11 @@ from textgrain.corpus import Corpus
 
 __all__ = ["sample_corpus"]
 
-_SAMPLE = Path(__file__).parent / "data" / "economics.txt.zst"
+_SAMPLE = Path(__file__).parent / "data" / "economics.txt.gz"
 
 
 def sample_corpus() -> Corpus:
-    """About 2.6 MB of English prose on economics, one paragraph a document.
+    """About 2.8 MB of English prose on economics, one paragraph a document.
 
     The text is from OpenStax textbooks, CC BY 4.0; ``data/README.md`` in the package says more.
 

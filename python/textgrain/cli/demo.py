@@ -31,7 +31,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         "demo",
         parents=[common],
         help="train on the built-in sample and show every step",
-        description="Trains a tokenizer and word vectors on 2.7 MB of textbook prose and shows each step.",
+        description="Trains a tokenizer and word vectors on 2.8 MB of textbook prose and shows each step.",
     )
     parser.add_argument(
         "--output", "-o", default="demo-output", metavar="DIR", help="where the files go (default: demo-output)"
@@ -73,7 +73,7 @@ class _Show:
 def _tokenizer(show: _Show) -> Tokenizer:
     show.heading("A tokenizer learns its pieces from text")
     show.text(
-        "The sample is 2.7 MB of economics textbooks. Byte-pair encoding starts with the 256 bytes and\n"
+        "The sample is 2.8 MB of economics textbooks. Byte-pair encoding starts with the 256 bytes and\n"
         "glues the most frequent pair of neighbors into a new token, again and again, up to 8,000 tokens."
     )
     trainer = BPE(vocab_size=8000, split="gpt4", special_tokens=("<end>",))
