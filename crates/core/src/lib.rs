@@ -4,6 +4,7 @@
 //! the order in which text passes through them:
 //!
 //! - [`corpus`]: where text comes from, cut into documents;
+//! - [`split`]: documents cut into pieces;
 //!
 //! and beside them [`error`], the one error type, [`observe`], what a long run asks its caller, and
 //! [`files`], how files are written.
@@ -12,5 +13,6 @@ pub mod corpus;
 pub mod error;
 pub mod files;
 pub mod observe;
+pub mod split;
 
 pub use error::{Error, Place, Result};
