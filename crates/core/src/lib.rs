@@ -13,7 +13,6 @@ pub mod corpus;
 pub mod error;
 pub mod files;
 pub mod observe;
-mod simd;
 pub mod split;
 
 pub use error::{Error, Place, Result};
