@@ -4,13 +4,19 @@
 //! the order in which text passes through them:
 //!
 //! - [`corpus`]: where text comes from, cut into documents;
+//! - [`embed`]: word vectors are trained;
+//! - [`vectors`]: word vectors are searched, saved and loaded;
 //!
 //! and beside them [`error`], the one error type, [`observe`], what a long run asks its caller, and
-//! [`files`], how files are written.
+//! [`files`], how files are written, [`formats`], the layouts of files, [`simd`], vector arithmetic.
 
 pub mod corpus;
+pub mod embed;
 pub mod error;
 pub mod files;
+pub mod formats;
 pub mod observe;
+pub mod simd;
+pub mod vectors;
 
 pub use error::{Error, Place, Result};

@@ -3,6 +3,8 @@
 mod boundary;
 mod convert;
 mod corpus;
+mod embed;
+mod vectors;
 
 use pyo3::prelude::*;
 
@@ -20,5 +22,7 @@ fn build_info() -> Vec<(&'static str, String)> {
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(build_info, module)?)?;
     corpus::register(module)?;
+    embed::register(module)?;
+    vectors::register(module)?;
     Ok(())
 }
