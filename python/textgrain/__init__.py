@@ -1,5 +1,7 @@
 """Textgrain turns text into numbers: tokenizers and word vectors trained on your own text."""
 
 from textgrain.corpus import Corpus
+from textgrain.trainers.word2vec import Word2Vec
+from textgrain.vectors import WordVectors
 
-__all__ = ["Corpus"]
+__all__ = ["Corpus", "Word2Vec", "WordVectors"]

@@ -5,14 +5,20 @@
 //!
 //! - [`corpus`]: where text comes from, cut into documents;
 //! - [`split`]: documents cut into pieces;
+//! - [`embed`]: word vectors are trained;
+//! - [`vectors`]: word vectors are searched, saved and loaded;
 //!
 //! and beside them [`error`], the one error type, [`observe`], what a long run asks its caller, and
-//! [`files`], how files are written.
+//! [`files`], how files are written, [`formats`], the layouts of files, [`simd`], vector arithmetic.
 
 pub mod corpus;
+pub mod embed;
 pub mod error;
 pub mod files;
+pub mod formats;
 pub mod observe;
+pub mod simd;
 pub mod split;
+pub mod vectors;
 
 pub use error::{Error, Place, Result};

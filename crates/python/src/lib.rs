@@ -3,6 +3,8 @@
 mod boundary;
 mod convert;
 mod corpus;
+mod embed;
+mod vectors;
 
 use std::path::PathBuf;
 
@@ -29,5 +31,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(build_info, module)?)?;
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
+    embed::register(module)?;
+    vectors::register(module)?;
     Ok(())
 }

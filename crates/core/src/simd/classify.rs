@@ -1,6 +1,6 @@
 //! Up to 64 bytes of text to one bit mask for each class of character.
 
-use crate::split::unicode::{self, Classes, LETTER, NUMBER, WHITE};
+use crate::split::classes::{LETTER, NUMBER, SPACE, class_of, decode};
 
 /// Bit `i` tells about byte `i`; all bytes of a character are in the character's class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,21 +30,21 @@ impl Masks {
     }
 
     /// Sorts the characters from `first` on, one of which is not ASCII, byte positions in `high`.
-    fn add_wide(&mut self, bytes: &[u8], mut high: u64, classes: &Classes) {
+    fn add_wide(&mut self, bytes: &[u8], mut high: u64) {
         while high != 0 {
             let at = high.trailing_zeros() as usize;
             let (character, length) = match bytes.get(at..at + length_of(bytes[at])) {
                 Some(character) if at + character.len() <= self.length as usize => {
-                    unicode::decode(character)
+                    decode(character, 0, character[0])
                 }
                 // The character goes on after the window.
                 _ => return self.shorten(at as u32),
             };
             let bits = low_bits(length as u32) << at;
-            let class = classes.of(character).0;
+            let class = class_of(character);
             self.letter |= bits & all_if(class & LETTER != 0);
             self.number |= bits & all_if(class & NUMBER != 0);
-            self.white |= bits & all_if(class & WHITE != 0);
+            self.white |= bits & all_if(class & SPACE != 0);
             self.inner |= bits & (bits << 1);
             high &= !bits;
         }
@@ -105,7 +105,7 @@ fn masks_scalar(bytes: &[u8]) -> Masks {
         masks.blank |= bit & all_if(*byte == b' ');
     }
     if high != 0 {
-        masks.add_wide(window, high, unicode::classes());
+        masks.add_wide(window, high);
     }
     masks
 }
@@ -158,7 +158,7 @@ fn masks_avx2(bytes: &[u8]) -> Masks {
         length: length as u32,
     };
     if wide != 0 {
-        masks.add_wide(&bytes[..length], wide, unicode::classes());
+        masks.add_wide(&bytes[..length], wide);
     }
     masks
 }

@@ -1,0 +1,3 @@
+//! File formats that are not this project's own.
+
+pub mod safetensors;

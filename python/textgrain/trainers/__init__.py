@@ -1,0 +1,1 @@
+"""Settings plus ``train``: each trainer is a frozen dataclass that makes a new artifact."""
