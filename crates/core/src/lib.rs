@@ -5,14 +5,20 @@
 //!
 //! - [`corpus`]: where text comes from, cut into documents;
 //! - [`split`]: documents cut into pieces;
+//! - [`bpe`]: pieces cut into tokens, and the training of the cuts;
+//! - [`tokenizer`]: text to ids and back, with any of the cuts;
+//! - [`formats`]: the files that tokenizers are kept in;
 //!
 //! and beside them [`error`], the one error type, [`observe`], what a long run asks its caller, and
 //! [`files`], how files are written.
 
+pub mod bpe;
 pub mod corpus;
 pub mod error;
 pub mod files;
+pub mod formats;
 pub mod observe;
 pub mod split;
+pub mod tokenizer;
 
 pub use error::{Error, Place, Result};

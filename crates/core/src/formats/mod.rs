@@ -1,0 +1,3 @@
+//! Files of other programs and our own.
+
+pub mod byte_alphabet;
