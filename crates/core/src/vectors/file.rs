@@ -94,8 +94,14 @@ fn check_version(path: &Path, header: &Header) -> Result<()> {
     Err(Error::format(path, Place::Byte(8), reason))
 }
 
-fn check_checksum(path: &Path, header: &Header, file: &[u8]) -> Result<()> {
-    let found = format!("xxh3:{:016x}", xxh3_64(&file[header.data_start()..]));
+/// The checksum of the bytes of all tensors, as the header holds it.
+pub(super) fn checksum_of(bytes: &[u8]) -> String {
+    format!("xxh3:{:016x}", xxh3_64(bytes))
+}
+
+/// Compares the bytes of all tensors with the checksum in the header.
+pub(super) fn check_checksum(path: &Path, header: &Header, file: &[u8]) -> Result<()> {
+    let found = checksum_of(&file[header.data_start()..]);
     match header.metadata("checksum") {
         Some(expected) if expected == found => Ok(()),
         Some(expected) => {
