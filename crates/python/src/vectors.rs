@@ -153,9 +153,9 @@ impl WordVectors {
 }
 
 /// The array, which nobody may change any more.
-fn read_only<'py, T: numpy::Element, D: numpy::ndarray::Dimension>(
-    array: Bound<'py, numpy::PyArray<T, D>>,
-) -> Bound<'py, numpy::PyArray<T, D>> {
+fn read_only<T: numpy::Element, D: numpy::ndarray::Dimension>(
+    array: Bound<'_, numpy::PyArray<T, D>>,
+) -> Bound<'_, numpy::PyArray<T, D>> {
     array.readwrite().make_nonwriteable();
     array
 }

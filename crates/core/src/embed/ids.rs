@@ -92,7 +92,9 @@ impl IdCorpus {
         for start in (0..self.length).step_by(CHUNK) {
             let end = self.length.min(start + CHUNK as u64);
             read_at(file, start, end, &mut chunk).map_err(temporary)?;
-            chunk.iter_mut().for_each(|number| *number = row(*number));
+            for number in &mut chunk {
+                *number = row(*number);
+            }
             chunk.retain(|&row| row != NO_ROW);
             write_at(file, kept, &chunk).map_err(temporary)?;
             kept += chunk.len() as u64;
@@ -126,12 +128,12 @@ impl IdCorpus {
         };
         let (from, to) = ((start - first) as usize, (end - first) as usize);
         let is_end = |&id: &u32| id == DOCUMENT_END;
-        let lead = ids[..from].iter().rposition(|id| is_end(id)).map_or(0, |place| place + 1);
+        let lead = ids[..from].iter().rposition(is_end).map_or(0, |place| place + 1);
         // When the part ends with a document, what follows belongs to another one.
         let tail = if ids[from..to].last().is_some_and(is_end) {
             to
         } else {
-            ids[to..].iter().position(|id| is_end(id)).map_or(ids.len(), |place| to + place)
+            ids[to..].iter().position(is_end).map_or(ids.len(), |place| to + place)
         };
         Ok((&ids[lead..tail], from - lead..to - lead))
     }

@@ -205,10 +205,9 @@ impl<'a> Run<'a> {
             drop(sender);
             let outcome = loop {
                 match results.recv_timeout(POLL_INTERVAL / 2) {
-                    Ok(Ok(())) => {}
                     Ok(Err(error)) => break Err(error),
                     Err(RecvTimeoutError::Disconnected) => break Ok(()),
-                    Err(RecvTimeoutError::Timeout) => {}
+                    Ok(Ok(())) | Err(RecvTimeoutError::Timeout) => {}
                 }
                 if let Err(error) = pacer.tick(|| self.progress(epoch)) {
                     break Err(error);

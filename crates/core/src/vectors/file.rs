@@ -32,7 +32,9 @@ impl WordVectors {
             Tensor { name: "words", kind: Kind::U8, shape: &[text.len()], bytes: text },
         ];
         let mut checksum = Xxh3::new();
-        tensors.iter().for_each(|tensor| checksum.update(tensor.bytes));
+        for tensor in &tensors {
+            checksum.update(tensor.bytes);
+        }
         let metadata = [
             (VERSION_KEY, VERSION.to_owned()),
             ("settings", self.settings.to_string()),
