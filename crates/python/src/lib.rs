@@ -1,4 +1,5 @@
 //! The native module of textgrain: thin wrappers around `textgrain-core`.
+#![allow(clippy::needless_pass_by_value, reason = "arguments come out of Python by value")]
 
 mod boundary;
 mod convert;

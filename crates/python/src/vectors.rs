@@ -153,9 +153,9 @@ impl WordVectors {
 }
 
 /// The array, which nobody may change any more.
-fn read_only<'py, T: numpy::Element, D: numpy::ndarray::Dimension>(
-    array: Bound<'py, numpy::PyArray<T, D>>,
-) -> Bound<'py, numpy::PyArray<T, D>> {
+fn read_only<T: numpy::Element, D: numpy::ndarray::Dimension>(
+    array: Bound<'_, numpy::PyArray<T, D>>,
+) -> Bound<'_, numpy::PyArray<T, D>> {
     array.readwrite().make_nonwriteable();
     array
 }
@@ -166,7 +166,32 @@ fn check_writable(py: Python<'_>, path: PathBuf) -> PyResult<()> {
     boundary::run(py, None, |_| files::check_writable(&path))
 }
 
+/// Writes a table of floats; `settings` is text for the reader.
+#[pyfunction]
+fn save_table(
+    py: Python<'_>,
+    path: PathBuf,
+    matrix: PyReadonlyArray2<'_, f32>,
+    settings: String,
+) -> PyResult<()> {
+    let matrix = matrix.as_array();
+    let width = matrix.ncols();
+    let table = vectors::Table { numbers: matrix.iter().copied().collect(), width, settings };
+    boundary::run(py, None, |_| table.save(&path))
+}
+
+/// Reads a table of floats, with its settings.
+#[pyfunction]
+fn load_table(py: Python<'_>, path: PathBuf) -> PyResult<(Bound<'_, PyArray2<f32>>, String)> {
+    let vectors::Table { numbers, width, settings } =
+        boundary::run(py, None, |_| vectors::Table::load(&path))?;
+    let rows = numbers.len() / width;
+    Ok((PyArray1::from_vec(py, numbers).reshape([rows, width])?, settings))
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<WordVectors>()?;
+    module.add_function(wrap_pyfunction!(save_table, module)?)?;
+    module.add_function(wrap_pyfunction!(load_table, module)?)?;
     module.add_function(wrap_pyfunction!(check_writable, module)?)
 }

@@ -116,7 +116,7 @@ fn number_words<'a>(
         cut(document, &mut |word| {
             looks += 1;
             // A document may be the whole corpus; the rest of it is skipped when the run was stopped.
-            if looks % 4096 == 0 && monitor.stopped() {
+            if looks.is_multiple_of(4096) && monitor.stopped() {
                 return;
             }
             let number = if let Some(&number) = numbers.get(word) {

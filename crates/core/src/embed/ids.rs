@@ -19,8 +19,14 @@ pub(super) const MEMORY_BUDGET: usize = 64 << 20;
 /// Ids that are rewritten or read at a time.
 const CHUNK: usize = 1 << 18;
 
-/// Ids that one thread works on before it takes the next part.
-pub(super) const PART: u64 = 1 << 15;
+/// Most ids that one thread works on before it takes the next part.
+const LARGEST_PART: u64 = 1 << 15;
+
+/// The fewest; smaller parts would spend their time on being handed out.
+const SMALLEST_PART: u64 = 1 << 11;
+
+/// Parts for each thread, so that all end at about the same time.
+const PARTS_PER_THREAD: u64 = 8;
 
 /// The ids of a corpus, and the places of its documents.
 #[derive(Debug)]
@@ -38,7 +44,6 @@ impl IdCorpus {
     }
 
     /// Ids and document ends, in all.
-    #[cfg(test)]
     pub(super) fn len(&self) -> u64 {
         self.length
     }
@@ -87,7 +92,9 @@ impl IdCorpus {
         for start in (0..self.length).step_by(CHUNK) {
             let end = self.length.min(start + CHUNK as u64);
             read_at(file, start, end, &mut chunk).map_err(temporary)?;
-            chunk.iter_mut().for_each(|number| *number = row(*number));
+            for number in &mut chunk {
+                *number = row(*number);
+            }
             chunk.retain(|&row| row != NO_ROW);
             write_at(file, kept, &chunk).map_err(temporary)?;
             kept += chunk.len() as u64;
@@ -96,20 +103,21 @@ impl IdCorpus {
         file.set_len(4 * kept).map_err(temporary)
     }
 
-    /// Parts that threads work on one at a time.
-    pub(super) fn parts(&self) -> u64 {
-        self.length.div_ceil(PART)
+    /// Ids in a part when `threads` threads share the work.
+    pub(super) fn part_size(&self, threads: usize) -> u64 {
+        let parts = (threads as u64).saturating_mul(PARTS_PER_THREAD).max(1);
+        (self.length / parts).clamp(SMALLEST_PART, LARGEST_PART)
     }
 
-    /// The ids of a part, with up to `margin` more on either side that belong to the same documents as
+    /// The ids from `start` to `end`, with up to `margin` more on either side that belong to the same documents as
     /// the first and last of it, and the place of the part among them.
     pub(super) fn part<'a>(
         &'a self,
-        part: u64,
+        start: u64,
+        end: u64,
         margin: u64,
         buffer: &'a mut Vec<u32>,
     ) -> Result<(&'a [u32], std::ops::Range<usize>)> {
-        let (start, end) = (part * PART, self.length.min((part + 1) * PART));
         let (first, last) = (start.saturating_sub(margin), self.length.min(end + margin));
         let ids: &[u32] = match &self.file {
             None => &self.memory[first as usize..last as usize],
@@ -120,12 +128,12 @@ impl IdCorpus {
         };
         let (from, to) = ((start - first) as usize, (end - first) as usize);
         let is_end = |&id: &u32| id == DOCUMENT_END;
-        let lead = ids[..from].iter().rposition(|id| is_end(id)).map_or(0, |place| place + 1);
+        let lead = ids[..from].iter().rposition(is_end).map_or(0, |place| place + 1);
         // When the part ends with a document, what follows belongs to another one.
         let tail = if ids[from..to].last().is_some_and(is_end) {
             to
         } else {
-            ids[to..].iter().position(|id| is_end(id)).map_or(ids.len(), |place| to + place)
+            ids[to..].iter().position(is_end).map_or(ids.len(), |place| to + place)
         };
         Ok((&ids[lead..tail], from - lead..to - lead))
     }
@@ -191,8 +199,10 @@ mod tests {
     fn all(corpus: &IdCorpus, margin: u64) -> Vec<u32> {
         let mut buffer = Vec::new();
         let mut ids = Vec::new();
-        for part in 0..corpus.parts() {
-            let (found, core) = corpus.part(part, margin, &mut buffer).unwrap();
+        let size = corpus.part_size(1);
+        for start in (0..corpus.len()).step_by(size as usize) {
+            let end = corpus.len().min(start + size);
+            let (found, core) = corpus.part(start, end, margin, &mut buffer).unwrap();
             ids.extend_from_slice(&found[core]);
         }
         ids
@@ -223,16 +233,16 @@ mod tests {
     #[test]
     fn a_margin_stays_inside_the_document() {
         let mut corpus = IdCorpus::new(MEMORY_BUDGET);
-        let part = PART as usize;
+        let part = LARGEST_PART as usize;
         let mut ids = vec![1; 2 * part];
         ids[part - 3] = DOCUMENT_END;
         ids[part + 5] = DOCUMENT_END;
         ids[2 * part - 1] = DOCUMENT_END;
         corpus.append(&ids).unwrap();
         let mut buffer = Vec::new();
-        let (found, core) = corpus.part(1, 10, &mut buffer).unwrap();
+        let (found, core) = corpus.part(LARGEST_PART, 2 * LARGEST_PART, 10, &mut buffer).unwrap();
         assert_eq!((found.len(), core), (part + 2, 2..part + 2));
-        let (found, core) = corpus.part(0, 10, &mut buffer).unwrap();
+        let (found, core) = corpus.part(0, LARGEST_PART, 10, &mut buffer).unwrap();
         assert_eq!((found.len(), core), (part + 5, 0..part));
     }
 }

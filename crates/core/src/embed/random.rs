@@ -37,7 +37,7 @@ impl Random {
     }
 }
 
-/// The finalizer of SplitMix64: neighboring inputs give unrelated outputs.
+/// The finalizer of `SplitMix64`: neighboring inputs give unrelated outputs.
 fn mix(value: u64) -> u64 {
     let mut mixed = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -50,6 +50,7 @@ impl SharedMatrix {
         // A system without them ignores the advice.
         #[cfg(target_os = "linux")]
         let _ = memory.advise(memmap2::Advice::HugePage);
+        #[allow(clippy::cast_ptr_alignment, reason = "a mapping starts on a page")]
         let start = memory.as_mut_ptr().cast::<f32>();
         Ok(Self { memory, start, rows, width })
     }

@@ -113,7 +113,7 @@ struct Run<'a> {
     schedule: Schedule,
     total: u64,
     monitor: Monitor,
-    next_part: AtomicU64,
+    next_start: AtomicU64,
     tally: Mutex<Tally>,
 }
 
@@ -152,7 +152,7 @@ impl<'a> Run<'a> {
             schedule: Schedule::new(config.learning_rate, config.learning_rate_floor(), total),
             total,
             monitor: Monitor::default(),
-            next_part: AtomicU64::new(0),
+            next_start: AtomicU64::new(0),
             tally: Mutex::new(Tally::default()),
         })
     }
@@ -160,8 +160,9 @@ impl<'a> Run<'a> {
     /// Trains all epochs; returns the weights and the mean loss of each epoch.
     fn epochs(self, threads: usize, observer: &mut dyn Observer) -> Result<(Weights, Vec<f64>)> {
         let mut pacer = Pacer::new(observer);
+        let part_size = self.ids.part_size(threads);
         // More threads than parts would stand idle.
-        let threads = threads.min(self.ids.parts().max(1) as usize);
+        let threads = threads.min(self.ids.len().div_ceil(part_size).max(1) as usize);
         let mut workers: Vec<Worker> = (0..threads)
             .map(|thread| Worker {
                 random: Random::new(self.config.seed as u64, thread as u64),
@@ -172,9 +173,9 @@ impl<'a> Run<'a> {
             .collect();
         let mut history = Vec::new();
         for epoch in 1..=self.config.epochs {
-            self.next_part.store(0, Ordering::Relaxed);
+            self.next_start.store(0, Ordering::Relaxed);
             *self.lock() = Tally::default();
-            self.epoch(&mut workers, epoch, &mut pacer)?;
+            self.epoch(&mut workers, part_size, epoch, &mut pacer)?;
             let tally = *self.lock();
             if tally.pairs == 0 {
                 return Err(Error::corpus(no_pairs(self.config)));
@@ -185,23 +186,28 @@ impl<'a> Run<'a> {
         Ok((self.weights, history))
     }
 
-    fn epoch(&self, workers: &mut [Worker], epoch: i64, pacer: &mut Pacer<'_>) -> Result<()> {
+    fn epoch(
+        &self,
+        workers: &mut [Worker],
+        part_size: u64,
+        epoch: i64,
+        pacer: &mut Pacer<'_>,
+    ) -> Result<()> {
         let (sender, results) = unbounded::<Result<()>>();
         thread::scope(|scope| {
             for worker in workers {
                 let sender = sender.clone();
                 scope.spawn(move || {
                     // Nobody listens any more when the run was stopped.
-                    let _ = sender.send(self.work(worker));
+                    let _ = sender.send(self.work(worker, part_size));
                 });
             }
             drop(sender);
             let outcome = loop {
                 match results.recv_timeout(POLL_INTERVAL / 2) {
-                    Ok(Ok(())) => {}
                     Ok(Err(error)) => break Err(error),
                     Err(RecvTimeoutError::Disconnected) => break Ok(()),
-                    Err(RecvTimeoutError::Timeout) => {}
+                    Ok(Ok(())) | Err(RecvTimeoutError::Timeout) => {}
                 }
                 if let Err(error) = pacer.tick(|| self.progress(epoch)) {
                     break Err(error);
@@ -215,7 +221,7 @@ impl<'a> Run<'a> {
     }
 
     /// Learns from parts of the corpus until none is left.
-    fn work(&self, worker: &mut Worker) -> Result<()> {
+    fn work(&self, worker: &mut Worker, part_size: u64) -> Result<()> {
         let learner = Learner {
             weights: &self.weights,
             noise: &self.noise,
@@ -223,11 +229,12 @@ impl<'a> Run<'a> {
             negative_may_equal_target: self.config.negative_may_equal_target,
         };
         loop {
-            let part = self.next_part.fetch_add(1, Ordering::Relaxed);
-            if part >= self.ids.parts() || self.monitor.stopped() {
+            let start = self.next_start.fetch_add(part_size, Ordering::Relaxed);
+            if start >= self.ids.len() || self.monitor.stopped() {
                 return Ok(());
             }
-            let tally = self.learn_part(part, &learner, worker)?;
+            let end = self.ids.len().min(start + part_size);
+            let tally = self.learn_part(start..end, &learner, worker)?;
             if !tally.loss.is_finite() {
                 return Err(diverged(self.config, "the loss"));
             }
@@ -237,9 +244,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn learn_part(&self, part: u64, learner: &Learner<'_>, worker: &mut Worker) -> Result<Tally> {
+    fn learn_part(
+        &self,
+        part: std::ops::Range<u64>,
+        learner: &Learner<'_>,
+        worker: &mut Worker,
+    ) -> Result<Tally> {
         let Worker { random, kept, buffer, step } = worker;
-        let (ids, core) = self.ids.part(part, self.windows.margin(), buffer)?;
+        let (ids, core) = self.ids.part(part.start, part.end, self.windows.margin(), buffer)?;
         let mut tally = Tally::default();
         let mut reported = 0;
         let mut rate = self.schedule.at(self.monitor.done()) as f32;

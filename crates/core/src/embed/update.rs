@@ -83,12 +83,11 @@ impl Learner<'_> {
 }
 
 fn count_once(word: u32, words: &mut Vec<u32>, counts: &mut Vec<f32>) {
-    match words.iter().position(|&other| other == word) {
-        Some(place) => counts[place] += 1.0,
-        None => {
-            words.push(word);
-            counts.push(1.0);
-        }
+    if let Some(place) = words.iter().position(|&other| other == word) {
+        counts[place] += 1.0;
+    } else {
+        words.push(word);
+        counts.push(1.0);
     }
 }
 

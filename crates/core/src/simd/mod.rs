@@ -103,7 +103,11 @@ impl Kernels {
         self.name
     }
 
-    /// The sum of the products of two vectors of equal length.
+    /// The sum of the products of two vectors.
+    ///
+    /// # Panics
+    ///
+    /// The vectors differ in length.
     pub fn dot(&self, left: &[f32], right: &[f32]) -> f32 {
         assert_eq!(left.len(), right.len(), "vectors have one length");
         // SAFETY: `available` hands out a table only where its instruction set was detected.
@@ -111,6 +115,10 @@ impl Kernels {
     }
 
     /// Adds `factor * source` to `destination`.
+    ///
+    /// # Panics
+    ///
+    /// The vectors differ in length.
     pub fn add_scaled(&self, factor: f32, source: &[f32], destination: &mut [f32]) {
         assert_eq!(source.len(), destination.len(), "vectors have one length");
         // SAFETY: as in `dot`.
@@ -124,6 +132,10 @@ impl Kernels {
     }
 
     /// Turns products into gradients, and returns the loss; see [`Pattern`].
+    ///
+    /// # Panics
+    ///
+    /// The pattern is not padded, or there are fewer products than it stands for.
     pub fn gradients(&self, pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
         pattern.check(products.len());
         // SAFETY: as in `dot`.

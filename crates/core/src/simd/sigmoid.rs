@@ -2,6 +2,7 @@
 //!
 //! The same source is compiled once per instruction set, and uses no fused operations, so that all sets
 //! give the same bits here.
+#![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
 use super::PRODUCT_BLOCK;
 
@@ -75,7 +76,7 @@ fn exp_of_negative(x: f32) -> f32 {
     // 2^fraction for a fraction of at most a half: the Taylor series of exp(fraction ln 2).
     let power = 1.0
         + fraction
-            * (0.693_147_2
+            * (std::f32::consts::LN_2
                 + fraction
                     * (0.240_226_5
                         + fraction

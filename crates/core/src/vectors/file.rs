@@ -32,7 +32,9 @@ impl WordVectors {
             Tensor { name: "words", kind: Kind::U8, shape: &[text.len()], bytes: text },
         ];
         let mut checksum = Xxh3::new();
-        tensors.iter().for_each(|tensor| checksum.update(tensor.bytes));
+        for tensor in &tensors {
+            checksum.update(tensor.bytes);
+        }
         let metadata = [
             (VERSION_KEY, VERSION.to_owned()),
             ("settings", self.settings.to_string()),
@@ -94,8 +96,14 @@ fn check_version(path: &Path, header: &Header) -> Result<()> {
     Err(Error::format(path, Place::Byte(8), reason))
 }
 
-fn check_checksum(path: &Path, header: &Header, file: &[u8]) -> Result<()> {
-    let found = format!("xxh3:{:016x}", xxh3_64(&file[header.data_start()..]));
+/// The checksum of the bytes of all tensors, as the header holds it.
+pub(super) fn checksum_of(bytes: &[u8]) -> String {
+    format!("xxh3:{:016x}", xxh3_64(bytes))
+}
+
+/// Compares the bytes of all tensors with the checksum in the header.
+pub(super) fn check_checksum(path: &Path, header: &Header, file: &[u8]) -> Result<()> {
+    let found = checksum_of(&file[header.data_start()..]);
     match header.metadata("checksum") {
         Some(expected) if expected == found => Ok(()),
         Some(expected) => {

@@ -37,7 +37,7 @@ impl Matrix {
     /// The floats in this range of a file: mapped where the processor can read them in place.
     pub(super) fn from_file(file: Mmap, range: Range<usize>) -> Self {
         let bytes = &file[range.clone()];
-        let aligned = bytes.as_ptr().cast::<f32>().is_aligned();
+        let aligned = bytes.as_ptr().align_offset(align_of::<f32>()) == 0;
         if cfg!(target_endian = "little") && aligned && bytes.len().is_multiple_of(4) {
             return Self::Mapped(file, range);
         }
@@ -50,8 +50,10 @@ impl Matrix {
             Self::Owned(floats) => floats,
             Self::Mapped(file, range) => {
                 let bytes = &file[range.clone()];
+                #[allow(clippy::cast_ptr_alignment, reason = "checked by `from_file`")]
+                let start = bytes.as_ptr().cast();
                 // SAFETY: `from_file` checked alignment and length, and any bytes are a float.
-                unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / 4) }
+                unsafe { std::slice::from_raw_parts(start, bytes.len() / 4) }
             }
         }
     }

@@ -6,9 +6,11 @@
 mod file;
 mod mapped;
 mod search;
+mod table;
 mod words;
 
 pub use search::Neighbor;
+pub use table::Table;
 pub use words::Words;
 
 use serde_json::Value;

@@ -140,8 +140,8 @@ mod tests {
         let all = vectors(&[[0.0, 0.0], [2.0, 0.0], [0.0, 3.0], [1.0, 0.0], [-1.0, 0.0]]);
         let found = all.nearest(&[5.0, 0.0], 10, &[], 1).unwrap();
         assert_eq!(rows(&found), [1, 3, 0, 2, 4]);
-        assert_eq!(found[0].score, 1.0);
-        assert_eq!(found[2].score, 0.0);
+        let scores: Vec<String> = found.iter().map(|found| found.score.to_string()).collect();
+        assert_eq!(scores, ["1", "1", "0", "0", "-1"]);
         assert_eq!(rows(&all.nearest(&[5.0, 0.0], 2, &[1], 1).unwrap()), [3, 0]);
         assert!(all.nearest(&[5.0, 0.0], 0, &[], 1).unwrap().is_empty());
         let from_zero = all.nearest(&[0.0, 0.0], 2, &[], 1).unwrap();
