@@ -1,9 +1,11 @@
 """Types of the native module; checked against the binary by stubtest."""
 
 from collections.abc import Iterable
+from os import PathLike
 from typing import final
 
 def build_info() -> list[tuple[str, str]]: ...
+def check_writable(path: str | PathLike[str]) -> None: ...
 @final
 class Source:
     @staticmethod

@@ -4,6 +4,8 @@ mod boundary;
 mod convert;
 mod corpus;
 
+use std::path::PathBuf;
+
 use pyo3::prelude::*;
 
 /// How this module was built, so that a benchmark of a debug build is noticed.
@@ -16,9 +18,16 @@ fn build_info() -> Vec<(&'static str, String)> {
     ]
 }
 
+/// Raises now if a file could not be written to `path` later.
+#[pyfunction]
+fn check_writable(py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    boundary::run(py, None, |_| textgrain_core::files::check_writable(&path))
+}
+
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(build_info, module)?)?;
+    module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
     Ok(())
 }
