@@ -29,9 +29,8 @@ class Wrapped:
         merges = 3
         if self.fault == "threads" and threads == 3:
             merges = 2
-        return dataclasses.replace(self.inner, merges=merges).train(
-            corpus, threads=threads, progress=progress
-        )
+        trainer = dataclasses.replace(self.inner, merges=merges)
+        return trainer.train(corpus, threads=threads, progress=progress)
 
 
 def test_a_good_trainer_passes():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import textgrain as tg
 from textgrain.reference import bpe as twin
+from textgrain.reference import splits
 
 ALPHABETS = ["a", "ab", "abc", "aéक中", "a\U0001f600\u0301\0", "abcdefghijklmnopqrstuvwxyz"]
 THREADS = [1, 2, 5]
@@ -107,11 +108,7 @@ def test_a_size_of_the_vocabulary(corpus, more):
     st.sampled_from(THREADS),
 )
 def test_documents_are_cut_and_counted_in_order(documents, split, threads):
-    cut = getattr(tg.reference.splits, split) if hasattr(tg, "reference") else None
-    if cut is None:
-        from textgrain.reference import splits
-
-        cut = getattr(splits, split)
+    cut = {"whitespace": splits.whitespace, "words": splits.words}[split]
     counts = {}
     for document in documents:
         for piece in cut(document):
@@ -140,20 +137,16 @@ def test_long_words(data):
     tie_break = data.draw(st.sampled_from(["first", "lowest-ids"]))
     model = twin.train(counts, merges=60, tie_break=tie_break)
     tokenizer = tg.BPE(merges=60, symbols="characters", split="none", tie_break=tie_break).train(counts)
-    check_equal(
-        tokenizer,
-        model,
-        [*counts, data.draw(st.text(alphabet=sorted(set().union(*counts)), min_size=500, max_size=900))],
-    )
+    longer = st.text(alphabet=sorted(set().union(*counts)), min_size=500, max_size=900)
+    check_equal(tokenizer, model, [*counts, data.draw(longer)])
 
 
 @settings(max_examples=100, deadline=None)
 @given(corpora(alphabets=["ab", "abc"]), st.integers(min_value=2**31, max_value=2**40))
 def test_large_counts(corpus, factor):
     counts = {word: count * factor for word, count in corpus[0].items()}
-    check_equal(
-        tg.BPE(merges=50, symbols="characters", split="none").train(counts), twin.train(counts, merges=50), []
-    )
+    tokenizer = tg.BPE(merges=50, symbols="characters", split="none").train(counts)
+    check_equal(tokenizer, twin.train(counts, merges=50), [])
 
 
 def test_the_marker_is_more_than_its_spelling():
@@ -161,7 +154,6 @@ def test_the_marker_is_more_than_its_spelling():
     counts = {"a_": 3, "a": 5, "_": 2, "b_a": 1}
     trainer = tg.BPE(merges=20, symbols="characters", split="none", end_of_word="_")
     tokenizer = trainer.train(counts)
-    assert tokenizer.vocab_size == len(set(range(tokenizer.vocab_size)))
     for word in counts:
         assert tokenizer.decode(tokenizer.encode_ids(word)) == word
     assert tokenizer.encode_ids("a_").tolist() != tokenizer.encode_ids("a").tolist()
