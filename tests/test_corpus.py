@@ -81,6 +81,13 @@ class TestFiles:
         path = write("a\nb<|end|>c<|end|><|end|>d<|end")
         assert documents(tg.Corpus.from_files(path, documents="<|end|>")) == ["a\nb", "c", "d<|end"]
 
+    @pytest.mark.parametrize("before", range(5))
+    def test_a_separator_that_overlaps_itself(self, write, before):
+        """Wherever a batch of a mebibyte ends, the documents are the same."""
+        start, end = "x" * (2**20 - before), "y" * 2**20
+        path = write(f"{start}\n\n\n{end}")
+        assert documents(tg.Corpus.from_files(path, documents="\n\n")) == [start, "\n" + end]
+
     def test_files_do_not_run_into_each_other(self, write):
         assert words(tg.Corpus.from_files([write("one", "1"), write("two", "2")])) == ["one", "two"]
 
