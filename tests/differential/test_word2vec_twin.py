@@ -60,6 +60,20 @@ def test_the_engine_and_the_twin_answer_alike(seeds, documents, threads):
         )
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_loss_is_that_of_the_lesson(seeds, documents, seed, threads):
+    """Under its rules, and lower where a noise word may not be the very word that is to be predicted."""
+    expected = seeds["hospital_word2vec"]["mean_loss_per_epoch"][-1]
+    same_rules = trainer(seeds, seed=seed, negative_may_equal_target=True)
+    assert losses(same_rules.train(documents, threads=threads))[-1] == pytest.approx(expected, abs=0.05)
+    assert losses(trainer(seeds, seed=seed).train(documents, threads=threads))[-1] < expected - 0.05
+
+
+def losses(vectors):
+    return list(vectors.history)
+
+
 def test_words_and_counts(seeds, documents, hospital_corpus):
     vectors = trainer(seeds).train(documents, threads=1)
     flat = [word for sentence in hospital_corpus for word in sentence]

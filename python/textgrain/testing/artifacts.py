@@ -57,7 +57,7 @@ def file_bytes(artifact: Any) -> bytes:  # noqa: ANN401
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "artifact")
         artifact.save(path)
-        return path.readfile_bytes()
+        return path.read_bytes()
 
 
 def expect(

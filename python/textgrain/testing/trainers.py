@@ -35,7 +35,7 @@ def check_trainer(trainer: Trainer, corpus: Any) -> None:  # noqa: ANN401
         Small, and readable more than once.
     """
     _check_settings_are_kept(trainer, corpus)
-    _check_same_settings_samefile_bytes(trainer, corpus)
+    _check_same_settings_same_bytes(trainer, corpus)
     _check_trainer_copies(trainer, corpus)
     _check_nothing_to_train_on(trainer)
     _check_one_word(trainer)
@@ -53,7 +53,7 @@ def _check_settings_are_kept(trainer: Trainer, corpus: Any) -> None:  # noqa: AN
         expect((AttributeError, TypeError), lambda name=name: setattr(trainer, name, before[name]))
 
 
-def _check_same_settings_samefile_bytes(trainer: Trainer, corpus: Any) -> None:  # noqa: ANN401
+def _check_same_settings_same_bytes(trainer: Trainer, corpus: Any) -> None:  # noqa: ANN401
     first = trainer.train(corpus, threads=1)
     expected = file_bytes(first)
     assert file_bytes(trainer.train(corpus, threads=1)) == expected, "a second run gave another file"
@@ -61,8 +61,11 @@ def _check_same_settings_samefile_bytes(trainer: Trainer, corpus: Any) -> None: 
         again = trainer.train(corpus, threads=threads)
         if isinstance(first, Tokenizer):
             assert file_bytes(again) == expected, f"threads={threads} gave another file than threads=1"
-    for threads in (0, -1):
-        expect(ParameterError, lambda threads=threads: trainer.train(corpus, threads=threads))
+    for threads in (-1, 1.5, "two"):
+        expect(
+            (ValueError, TypeError, OverflowError),
+            lambda threads=threads: trainer.train(corpus, threads=threads),
+        )
 
 
 def _check_trainer_copies(trainer: Trainer, corpus: Any) -> None:  # noqa: ANN401
