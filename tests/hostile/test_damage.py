@@ -1,6 +1,10 @@
 """A damaged file never loads: cut anywhere, changed anywhere, or of another kind."""
 
+import os
 import random
+import subprocess
+import sys
+import threading
 
 import pytest
 
@@ -167,6 +171,52 @@ def test_places_that_cannot_be_written(artifact, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_full_disk_leaves_the_old_file(artifact):
-    with pytest.raises(OSError, match=r"space|/dev/full|denied"):
-        artifact.save("/dev/full")
+FULL = """
+import resource, sys
+import textgrain as tg
+
+documents = ["low lower lowest"] * 9
+artifact = {artifact}
+artifact.save("file")
+before = open("file", "rb").read()
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))  # writing more fails, as on a full disk
+try:
+    artifact.save("file")
+except OSError as error:
+    print(type(error).__name__, error.filename)
+assert open("file", "rb").read() == before
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits the size of files")
+@pytest.mark.parametrize("artifact", ["tg.BPE(merges=3).train(documents)", "tg.EmbeddingTable(99, 9)"])
+def test_a_full_disk_leaves_the_old_file(artifact, tmp_path):
+    command = [sys.executable, "-c", FULL.format(artifact=artifact)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "OSError file\n", done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="named pipes")
+def test_what_is_no_file_is_written_into_and_never_replaced(artifact, tmp_path):
+    """A pipe or a device keeps its place; the bytes go through it."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    received = []
+    reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    artifact.save(pipe)
+    assert pipe.is_fifo()
+    reader.join(10)
+    assert received == [file_bytes(artifact)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="symbolic links")
+def test_a_link_stays_a_link(artifact, tmp_path):
+    (tmp_path / "deep").mkdir()
+    target, link = tmp_path / "deep" / "file", tmp_path / "link"
+    target.write_bytes(b"old")
+    link.symlink_to(target)
+    artifact.save(link)
+    assert link.is_symlink()
+    assert target.read_bytes() == file_bytes(artifact)
