@@ -6,8 +6,8 @@ engine does the same faster; property tests hold the two to the same results. St
 
 * :mod:`~textgrain.reference.splits`: how a document is cut into pieces
 * :mod:`~textgrain.reference.bpe`: how subwords are learned and applied
-* :mod:`~textgrain.reference.bpe_lowest_ids`: the same, with the tie rule of Hugging Face tokenizers
-* :mod:`~textgrain.reference.bpe_model`: what both start from and leave behind
+* :mod:`~textgrain.reference.bpe_by_rank`: how they are applied without walking the whole list
+* :mod:`~textgrain.reference.bpe_model`: what that starts from and leaves behind
 * :mod:`~textgrain.reference.word2vec`: how vectors are learned from neighbours in the text
 * :mod:`~textgrain.reference.negative_sampling`: the loss that they are learned with, and its derivatives
 * :mod:`~textgrain.reference.gradient_check`: how one makes sure that a derivative is right
@@ -19,7 +19,7 @@ engine does the same faster; property tests hold the two to the same results. St
 
 __all__ = [
     "bpe",
-    "bpe_lowest_ids",
+    "bpe_by_rank",
     "bpe_model",
     "glove",
     "gradient_check",
@@ -33,7 +33,7 @@ __all__ = [
 
 from textgrain.reference import (
     bpe,
-    bpe_lowest_ids,
+    bpe_by_rank,
     bpe_model,
     glove,
     gradient_check,

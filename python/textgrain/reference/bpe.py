@@ -7,16 +7,16 @@ the list of merges, in the order in which they were made, is all that is learned
 Encoding needs no counting. A new word is cut into its smallest symbols, and the list of merges is walked once
 from top to bottom; each merge joins whatever it finds.
 
-Three rules make the result unique:
+Two rules make the result unique:
 
 * a pair counts once for each place where it stands, times the number of times that its word occurs; places
   may overlap, so ``aaa`` holds the pair ``a a`` twice, although only one merge fits in it;
-* the pair with the highest total wins, and among equals the one that is met first when the words are read in
-  the order in which they first appeared, as they are cut *now*;
-* two merges that spell the same text make the same token.
+* the pair with the highest total wins. Among equals it is the one that is met first when the words are read
+  in the order in which they first appeared, as they are cut *now* (``"first"``), or the one with the smallest
+  (left id, right id), as in Hugging Face tokenizers (``"lowest-ids"``).
 
 What a word is before any merge, and what training hands over, stands in
-:mod:`textgrain.reference.bpe_model`.
+:mod:`textgrain.reference.bpe_model`; another way to encode in :mod:`textgrain.reference.bpe_by_rank`.
 
 Source: Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units", 2016.
 
@@ -35,12 +35,20 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from textgrain.reference.bpe_model import Merge, Model, Pair, start_alphabet, start_symbols
+from textgrain.reference.bpe_model import (
+    Merge,
+    Model,
+    Pair,
+    describe,
+    start_alphabet,
+    start_symbols,
+    visible_first,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["count_pairs", "describe", "encode", "merge", "train"]
+__all__ = ["count_pairs", "encode", "merge", "train"]
 
 
 def count_pairs(words: Iterable[tuple[Sequence[str], int]]) -> Counter[Pair]:
@@ -98,8 +106,8 @@ def train(
     end_of_word : str, optional
         A symbol that is added to the end of each word.
     tie_break : {"first", "lowest-ids"}
-        Which of several pairs with the same total wins: the one met first in the text, or the one with the
-        lowest ids (see :mod:`textgrain.reference.bpe_lowest_ids`).
+        Which of several pairs with the same total wins. For "lowest-ids" bytes are numbered by the characters
+        that stand for them in GPT-2's files.
     min_frequency : int
         Pairs with a lower total are not merged.
 
@@ -111,28 +119,20 @@ def train(
     counts = {word: count for word, count in counts.items() if count > 0}
     words = [(start_symbols(word, symbols, end_of_word), count) for word, count in counts.items()]
     alphabet = start_alphabet(counts, symbols, end_of_word)
-    if tie_break == "lowest-ids":
-        from textgrain.reference.bpe_lowest_ids import train_lowest_ids  # it builds upon this module
-
-        steps = train_lowest_ids(words, alphabet, merges, min_frequency)
-        return Model(alphabet, tuple(steps), symbols, end_of_word)
-    steps = []
+    numbers = {symbol: number for number, symbol in enumerate(visible_first(alphabet))}
+    steps: list[Merge] = []
     while merges is None or len(steps) < merges:
         totals = count_pairs(words)
-        # Sorting keeps the order of equals, and the pairs come in the order in which they are first met.
-        ranking = sorted(totals, key=lambda pair: -totals[pair])
+        candidates = list(totals)  # in the order in which they are first met
+        if tie_break == "lowest-ids":
+            candidates.sort(key=lambda pair: (numbers[pair[0]], numbers[pair[1]]))
+        ranking = sorted(candidates, key=lambda pair: -totals[pair])  # sorting keeps the order of equals
         if not ranking or totals[ranking[0]] < max(min_frequency, 1):
             break
-        steps.append(describe(ranking[0], totals, ranking[1:2]))
+        steps.append(describe(ranking, totals))
         words = [(merge(word, ranking[0]), count) for word, count in words]
+        numbers[steps[-1].token] = len(numbers)
     return Model(alphabet, tuple(steps), symbols, end_of_word)
-
-
-def describe(winner: Pair, totals: Mapping[Pair, int], runner_up: Sequence[Pair]) -> Merge:
-    """Write down how one round of training ended."""
-    tied = sum(total == totals[winner] for total in totals.values())
-    second = runner_up[0] if runner_up else None
-    return Merge(*winner, totals[winner], tied, second, totals[second] if second else None)
 
 
 def encode(word: str, model: Model) -> list[str]:

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Merge", "Model", "Pair", "start_alphabet", "start_symbols", "visible_first"]
+__all__ = ["Merge", "Model", "Pair", "describe", "start_alphabet", "start_symbols", "visible_first"]
 
 Pair = tuple[str, str]
 
@@ -55,7 +55,7 @@ class Model:
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
-        """All tokens; the place of a token is its id. A merge that makes a known token adds nothing."""
+        """All tokens; the place of a token is its id."""
         return tuple(dict.fromkeys([*self.alphabet, *(step.token for step in self.merges)]))
 
     def ids(self, tokens: Iterable[str]) -> list[int]:
@@ -96,7 +96,9 @@ def start_alphabet(words: Iterable[str], symbols: str, end_of_word: str | None) 
 
 
 def visible_first(alphabet: Sequence[str]) -> list[str]:
-    """Order an alphabet of all 256 bytes as the code points of GPT-2's stand-ins; leave others as they are.
+    """Put the bytes in the order of the characters that stand for them in GPT-2's files.
+
+    Printable bytes stand for themselves, the others for characters beyond; other alphabets stay as they are.
 
     Examples
     --------
@@ -109,3 +111,10 @@ def visible_first(alphabet: Sequence[str]) -> list[str]:
     return sorted(alphabet[:256], key=lambda symbol: (ord(symbol) not in visible, symbol)) + list(
         alphabet[256:]
     )
+
+
+def describe(ranking: Sequence[Pair], totals: Mapping[Pair, int]) -> Merge:
+    """Write down how one round of training ended."""
+    winner, runner_up = ranking[0], ranking[1] if len(ranking) > 1 else None
+    tied = sum(total == totals[winner] for total in totals.values())
+    return Merge(*winner, totals[winner], tied, runner_up, totals[runner_up] if runner_up else None)
