@@ -1,8 +1,10 @@
 //! The native module of textgrain: thin wrappers around `textgrain-core`.
 
 mod boundary;
+mod bpe;
 mod convert;
 mod corpus;
+mod tokenizer;
 
 use pyo3::prelude::*;
 
@@ -20,5 +22,7 @@ fn build_info() -> Vec<(&'static str, String)> {
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(build_info, module)?)?;
     corpus::register(module)?;
+    bpe::register(module)?;
+    tokenizer::register(module)?;
     Ok(())
 }
