@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use textgrain_core::formats::tokenizer_json;
 use textgrain_core::observe::{Observer, Pacer, Progress};
+use textgrain_core::split::{SplitRule, Splitter};
 use textgrain_core::tokenizer::{Model, SpecialPolicy, Tokenizer as Core};
 use textgrain_core::{Error, Result};
 
@@ -262,6 +263,17 @@ fn as_string<'py>(index: usize, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
     })
 }
 
+/// The pieces of a text under a split rule.
+#[pyfunction]
+fn split_pieces(py: Python<'_>, text: &Bound<'_, PyString>, split: &str) -> PyResult<Vec<String>> {
+    let text = convert::text(text)?;
+    boundary::run(py, None, |_| {
+        let splitter = Splitter::new(SplitRule::parse(split)?, false)?;
+        Ok(splitter.pieces(&text).map(|(_, piece)| piece.to_owned()).collect())
+    })
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(split_pieces, module)?)?;
     module.add_class::<Tokenizer>()
 }

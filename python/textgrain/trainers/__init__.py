@@ -1,0 +1,7 @@
+"""Trainers: settings and one method, ``train``, which returns a new immutable artifact."""
+
+from textgrain.trainers.bpe import BPE
+from textgrain.trainers.char_level import CharLevel
+from textgrain.trainers.word_level import WordLevel
+
+__all__ = ["BPE", "CharLevel", "WordLevel"]
