@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Literal, TextIO, TypeAlias
+from typing import TextIO, TypeAlias
 
 __all__ = ["Progress", "ProgressPrinter"]
 
@@ -17,9 +17,11 @@ _SECONDS_BETWEEN_LINES = 5.0
 _SECONDS_BEFORE_SHOWING = 0.5
 
 
-def resolve(progress: Progress | Literal[True] | None) -> Progress | None:
+def resolve(progress: Progress | bool | None) -> Progress | None:
     """What a trainer was given as ``progress``, as a callable or None."""
-    return ProgressPrinter() if progress is True else progress
+    if isinstance(progress, bool):
+        return ProgressPrinter() if progress else None
+    return progress
 
 
 class ProgressPrinter:

@@ -2,9 +2,11 @@
 #![allow(clippy::needless_pass_by_value, reason = "arguments come out of Python by value")]
 
 mod boundary;
+mod bpe;
 mod convert;
 mod corpus;
 mod embed;
+mod tokenizer;
 mod vectors;
 
 use std::path::PathBuf;
@@ -32,6 +34,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(build_info, module)?)?;
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
+    bpe::register(module)?;
+    tokenizer::register(module)?;
     embed::register(module)?;
     vectors::register(module)?;
     Ok(())

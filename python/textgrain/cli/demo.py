@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from textgrain import BPE, EmbeddingTable, MergeRecord, Tokenizer, Word2Vec, WordVectors, sample_corpus
+from textgrain import BPE, EmbeddingTable, Tokenizer, Word2Vec, WordVectors, sample_corpus
 from textgrain.cli.terminal import Terminal
 from textgrain.exceptions import UnknownWordError
 
@@ -81,20 +81,12 @@ def _tokenizer(show: _Show) -> Tokenizer:
     history = tokenizer.history
     assert history is not None, "training always records its history"  # noqa: S101
     show.text("")
-    show.text(history.render(8))
+    show.text(history.table(8))
     ties = [record for record in history if record.tied_pairs > 1]
     show.text(f"\nTies happen: {len(ties):,} of {len(history):,} merges had a rival with the same total. The first:")
     for record in ties[:2]:
-        show.text("  " + _why(record))
+        show.text(f"  merge {record.rank}, total {record.total:,}: {record.left} + {record.right}  ({record.reason()})")
     return tokenizer
-
-
-def _why(record: MergeRecord) -> str:
-    rivals = record.tied_pairs - 1
-    return (
-        f"merge {record.rank}: {record.left!r} + {record.right!r} and {rivals} other pair{'s' if rivals > 1 else ''} "
-        f"stood at {record.total:,}; it won because it comes first in the text, in {record.first_piece!r}"
-    )
 
 
 def _cuts(show: _Show, tokenizer: Tokenizer) -> None:
@@ -119,7 +111,7 @@ def _vectors(show: _Show) -> WordVectors:
     show.text("Skip-gram with negative sampling reads the same text; each pass lowers the mean loss:")
     trainer = Word2Vec(vector_size=100, window=5, min_count=5, epochs=12, lowercase=True, seed=1)
     vectors = trainer.train(sample_corpus(), progress=show.terminal.progress)
-    losses = [epoch.loss for epoch in vectors.history]
+    losses = vectors.history
     low, high = min(losses), max(losses)
     for number, loss in enumerate(losses, start=1):
         bar = "▇" * (4 + round(36 * (loss - low) / (high - low or 1.0)))

@@ -46,4 +46,4 @@ def _explain_training(tokenizer: Tokenizer, options: argparse.Namespace, termina
     if options.json:
         terminal.out_json([dataclasses.asdict(record) for record in records])
         return
-    terminal.out(history.render(options.merges))
+    terminal.out(history.table(options.merges))

@@ -61,7 +61,7 @@ def _vector_facts(path: str) -> dict[str, object]:
         "words": words,
         "vector_size": size,
         **vectors.settings,
-        "mean_loss_per_epoch": [round(epoch.loss, 4) for epoch in vectors.history],
+        "mean_loss_per_epoch": [round(loss, 4) for loss in vectors.history],
         "most frequent": vectors.words[:10],
     }
 

@@ -49,7 +49,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
 def _summary(artifact: Tokenizer | WordVectors, output: Path, seconds: float) -> dict[str, object]:
     facts: dict[str, object] = {"output": str(output), "bytes": output.stat().st_size, "seconds": round(seconds, 3)}
     if isinstance(artifact, WordVectors):
-        losses = [epoch.loss for epoch in artifact.history]
+        losses = artifact.history
         words, size = artifact.matrix.shape
         facts |= {"words": words, "vector_size": size, "mean_loss_per_epoch": losses}
         text = f"{words:,} vectors of {size} numbers (mean loss {losses[0]:.3f} to {losses[-1]:.3f})"

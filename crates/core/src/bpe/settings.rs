@@ -114,6 +114,10 @@ impl BpeSettings {
             )
             .with_hint("Both mark where words meet; leave one of them out"));
         }
+        if self.symbols == Symbols::Bytes {
+            // The alphabet is known before anything is read.
+            self.tokens_to_learn(256 + usize::from(self.end_of_word.is_some()))?;
+        }
         validate_names(&self.special_tokens, self.unknown_token.as_deref())
     }
 

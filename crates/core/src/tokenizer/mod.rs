@@ -24,6 +24,7 @@ use crate::bpe::{self, BpeModel, BpeSettings, MergeHistory};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
 use crate::split::PieceCounts;
+pub use encode::Look;
 use encode::Worker;
 use special::SpecialFinder;
 use vocabulary::{TokenKind, Vocabulary};

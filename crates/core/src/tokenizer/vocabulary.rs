@@ -1,5 +1,7 @@
 //! Tokens and their ids.
 
+use std::fmt::Write;
+
 use rustc_hash::FxHashMap;
 
 /// What a token stands for.
@@ -116,5 +118,57 @@ impl Vocabulary {
             let bytes = shown.strip_suffix(self.marker.as_deref()?.as_bytes())?;
             self.ends_word.get(bytes).copied()
         })
+    }
+
+    /// A token as text; bytes that are no text on their own are written `\\xNN`.
+    pub fn text(&self, id: u32) -> String {
+        let shown = self.shown(id);
+        let mut text = String::with_capacity(shown.len());
+        for chunk in shown.utf8_chunks() {
+            text.push_str(chunk.valid());
+            for byte in chunk.invalid() {
+                // Writing to memory does not fail.
+                let _ = write!(text, "\\x{byte:02x}");
+            }
+        }
+        text
+    }
+
+    /// The id of a token as [`text`](Self::text) writes it.
+    pub fn id_of_text(&self, text: &str) -> Option<u32> {
+        self.id_of(text.as_bytes()).or_else(|| self.id_of(&unescape(text)?))
+    }
+}
+
+/// Turns `\\xNN` into bytes; `None` if there is none.
+fn unescape(text: &str) -> Option<Vec<u8>> {
+    let (mut bytes, mut rest) = (Vec::new(), text);
+    while let Some(place) = rest.find("\\x") {
+        bytes.extend_from_slice(&rest.as_bytes()[..place]);
+        let digits = rest.get(place + 2..place + 4)?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = &rest[place + 4..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    (bytes.len() < text.len()).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_no_text_are_written_as_numbers() {
+        let mut vocabulary = Vocabulary::new(Some("</w>".to_owned()));
+        for token in [b"a".as_slice(), b"\xC3", b" \xE2\x82"] {
+            vocabulary.push(token, TokenKind::Ordinary);
+        }
+        let end = vocabulary.push(b"a", TokenKind::EndsWord);
+        assert_eq!(vocabulary.text(2), " \\xe2\\x82");
+        assert_eq!(vocabulary.text(end), "a</w>");
+        for id in 0..4 {
+            assert_eq!(vocabulary.id_of_text(&vocabulary.text(id)), Some(id));
+        }
+        assert_eq!(vocabulary.id_of_text("\\xZ"), None);
     }
 }
