@@ -39,7 +39,10 @@ class Tokenizer:
     """
 
     def __init__(self, native: _native.Tokenizer) -> None:
-        self._native = native
+        object.__setattr__(self, "_native", native)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a tokenizer never changes: {name} cannot be set")
 
     # ---- Encoding ---------------------------------------------------------------------------
 
@@ -189,9 +192,13 @@ class Tokenizer:
     def __len__(self) -> int:
         return self._native.vocab_size
 
-    @cached_property
+    @property
     def vocabulary(self) -> list[str]:
         r"""All tokens in the order of their ids; bytes that are no text on their own are written ``\xNN``."""
+        return list(self._vocabulary)
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
         return self._native.vocabulary()
 
     def token_to_id(self, token: str | bytes) -> int:
@@ -251,7 +258,7 @@ class Tokenizer:
     @property
     def merges(self) -> list[tuple[str, str]]:
         """The merged pairs in order."""
-        tokens = self.vocabulary
+        tokens = self._vocabulary
         return [(tokens[left], tokens[right]) for left, right, _ in self._native.merges()]
 
     @property

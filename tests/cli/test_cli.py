@@ -18,7 +18,9 @@ def test_training_says_what_it_made_on_standard_error(textgrain, corpus, tmp_pat
 
 
 def test_training_as_json(textgrain, corpus, tmp_path):
-    result = textgrain("train", "word2vec", corpus, "--min-count", 1, "--json", "-q", "-o", tmp_path / "v.safetensors")
+    result = textgrain(
+        "train", "word2vec", corpus, "--min-count", 1, "--json", "-q", "-o", tmp_path / "v.safetensors"
+    )
     assert result.json["words"] == 11
     assert len(result.json["mean_loss_per_epoch"]) == 5
 
@@ -91,7 +93,9 @@ def test_plot(textgrain, vectors, tmp_path):
         (("decode", "{tokenizer}", "{corpus}"), "line 1: ids must be whole numbers"),
     ],
 )
-def test_mistakes_are_one_line_and_a_status(textgrain, corpus, tokenizer, vectors, arguments, part, tmp_path, monkeypatch):
+def test_mistakes_are_one_line_and_a_status(
+    textgrain, corpus, tokenizer, vectors, arguments, part, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     places = {"corpus": corpus, "tokenizer": tokenizer, "vectors": vectors}
     result = textgrain(*(str(argument).format(**places) for argument in arguments), "-q")

@@ -24,7 +24,10 @@ impl Tokenizer {
             self.encode_parts(text, policy, worker, &mut ids, look, |part| {
                 let mut byte = part.start;
                 for &id in part.ids {
-                    let length = self.length_in_text(id, &part.text[byte - part.start..]);
+                    // Inside a character no text begins; only tokens of bytes stand there, and they
+                    // do not look at it.
+                    let rest = part.text.get(byte - part.start..).unwrap_or_default();
+                    let length = self.length_in_text(id, rest);
                     offsets.push(cursor.span(byte, byte + length));
                     byte += length;
                 }
