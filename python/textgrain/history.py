@@ -85,9 +85,9 @@ class MergeHistory(Sequence[MergeRecord]):
     >>> history[0].pair, history[0].total, history[0].tied_pairs
     (('w', 'e'), 8, 1)
     >>> print(history)
-    rank  pair      token  total  ties  why
-       1  w + e     we         8     1  most frequent; next l + o with 7
-       2  l + o     lo         7     1  most frequent; next n + e with 6
+    rank  pair   token  total  ties  why
+       1  w + e  we         8     1  most frequent; next l + o with 7
+       2  l + o  lo         7     1  most frequent; next n + e with 6
     """
 
     def __init__(self, native: _native.Tokenizer) -> None:
