@@ -168,13 +168,21 @@ def test_threads_and_batches_do_not_matter(tmp_path):
     whole = tmp_path / "tokenizer.json"
     tg.BPE(vocab_size=900).train(lines, threads=1).save(whole)
     for threads in (1, 2, 7, 16):
-        tg.BPE(vocab_size=900).train(tg.Corpus.from_files(path), threads=threads).save(tmp_path / "again.json")
+        tg.BPE(vocab_size=900).train(tg.Corpus.from_files(path), threads=threads).save(
+            tmp_path / "again.json"
+        )
         assert (tmp_path / "again.json").read_bytes() == whole.read_bytes()
 
 
 def test_vocabulary_order():
-    trainer = tg.BPE(merges=1, split="words", symbols="characters", end_of_word="_", unknown_token="?",
-                     special_tokens=["<a>", "<b>"])
+    trainer = tg.BPE(
+        merges=1,
+        split="words",
+        symbols="characters",
+        end_of_word="_",
+        unknown_token="?",
+        special_tokens=["<a>", "<b>"],
+    )
     tokenizer = trainer.train({"ba": 1})
     assert tokenizer.vocabulary == ["a", "b", "_", "ba", "?", "<a>", "<b>"]
     assert tokenizer.special_tokens == {"<a>": 5, "<b>": 6}
@@ -184,13 +192,19 @@ def test_vocabulary_order():
 
 
 def test_a_marker_is_not_its_characters():
-    tokenizer = tg.BPE(merges=9, split="whitespace", symbols="characters", end_of_word="_").train({"a_": 2, "a": 1})
+    tokenizer = tg.BPE(merges=9, split="whitespace", symbols="characters", end_of_word="_").train(
+        {"a_": 2, "a": 1}
+    )
     assert tokenizer.vocabulary == ["_", "a", "_", "a_", "a__", "a_"]
     assert tokenizer.decode(tokenizer.encode_ids("a_ a")) == "a_ a"
 
 
 def test_the_history_says_why():
-    history = character_trainer(merges=9, end_of_word="</w>").train({"low": 5, "lower": 2, "newest": 6, "widest": 3}).history
+    history = (
+        character_trainer(merges=9, end_of_word="</w>")
+        .train({"low": 5, "lower": 2, "newest": 6, "widest": 3})
+        .history
+    )
     first = history[0]
     assert (first.runner_up, first.runner_up_total) == (("s", "t"), 9)
     assert (first.first_piece, first.runner_up_first_piece) == ("newest", "newest")

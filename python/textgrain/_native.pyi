@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 def build_info() -> list[tuple[str, str]]: ...
+
 @final
 class Source:
     @staticmethod

@@ -134,7 +134,14 @@ class MergeHistory(Sequence[MergeRecord]):
             pair = f"{visible(record.left)} + {visible(record.right)}"
             total = f"{record.total:,}"
             rows.append(
-                (str(record.rank), pair, visible(record.token), total, str(record.tied_pairs), record.reason())
+                (
+                    str(record.rank),
+                    pair,
+                    visible(record.token),
+                    total,
+                    str(record.tied_pairs),
+                    record.reason(),
+                )
             )
         more = f"\n… and {len(self) - first:,} more" if len(self) > first else ""
         return align(rows, right=(0, 3, 4)) + more

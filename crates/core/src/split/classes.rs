@@ -122,12 +122,25 @@ mod tests {
             "//! Character classes in two levels. Generated from `regex-syntax` by\n\
              //! `cargo test -p textgrain-core write_the_table -- --ignored`; do not edit.\n\n",
         );
-        writeln!(source, "/// The number in [`BLOCKS`] of each block of {BLOCK_LENGTH} code points.").unwrap();
-        writeln!(source, "#[rustfmt::skip]\npub(super) static BLOCK_OF: [u8; {}] = [", block_of.len()).unwrap();
+        writeln!(
+            source,
+            "/// The number in [`BLOCKS`] of each block of {BLOCK_LENGTH} code points."
+        )
+        .unwrap();
+        writeln!(
+            source,
+            "#[rustfmt::skip]\npub(super) static BLOCK_OF: [u8; {}] = [",
+            block_of.len()
+        )
+        .unwrap();
         source.push_str(&rows(&block_of, "    "));
         source.push_str("];\n\n/// The class of each code point of a block.\n");
-        writeln!(source, "#[rustfmt::skip]\npub(super) static BLOCKS: [[u8; {BLOCK_LENGTH}]; {}] = [", blocks.len())
-            .unwrap();
+        writeln!(
+            source,
+            "#[rustfmt::skip]\npub(super) static BLOCKS: [[u8; {BLOCK_LENGTH}]; {}] = [",
+            blocks.len()
+        )
+        .unwrap();
         for block in blocks {
             writeln!(source, "    [\n{}    ],", rows(block, "        ")).unwrap();
         }

@@ -176,7 +176,10 @@ mod tests {
         let found = pieces(SplitRule::Gpt4, false, "I'M 12345ab!\r\n\n  x\t\ty(z \n a'ſx");
         assert_eq!(
             found,
-            ["I", "'M", " ", "123", "45", "ab", "!\r\n\n", " ", " x", "\t", "\ty", "(z", " \n", " a", "'ſ", "x"]
+            [
+                "I", "'M", " ", "123", "45", "ab", "!\r\n\n", " ", " x", "\t", "\ty", "(z", " \n",
+                " a", "'ſ", "x"
+            ]
         );
     }
 
