@@ -1,28 +1,38 @@
+"""What several test files share: golden numbers, large data beside the repository, a corpus."""
+
 import json
 from pathlib import Path
 
 import pytest
 
-import textgrain as tg
+from textgrain.reference.hospital import make_sentences
 
-ROOT = Path(__file__).parent.parent
-GOLDEN = ROOT / "tests" / "golden"
+TESTS = Path(__file__).parent
 
 
 @pytest.fixture(scope="session")
 def seeds():
-    return json.loads((GOLDEN / "seeds.json").read_text(encoding="utf-8"))
+    """The numbers that must come out; see tests/golden/README.md."""
+    return json.loads((TESTS / "golden" / "seeds.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")
 def shared_data():
-    """The large corpora and golden files beside the repository."""
-    folder = ROOT.parent / "shared" / "data"
+    """The folder of large corpora and reference files that lies beside the repository in CI."""
+    folder = TESTS.parents[1] / "shared"
     if not folder.is_dir():
-        pytest.skip("the folder ../shared/data with large corpora and golden files is not there")
+        pytest.skip(f"needs the shared data folder at {folder}")
     return folder
 
 
-@pytest.fixture(autouse=True)
-def _doctest_names(doctest_namespace):
-    doctest_namespace["tg"] = tg
+@pytest.fixture(scope="session")
+def hospital_corpus(seeds):
+    """4000 sentences, each a list of words, about six groups of words."""
+    corpus = seeds["hospital_corpus"]
+    return make_sentences(corpus["groups"], corpus["templates"], corpus["sentences"], seed=0)
+
+
+@pytest.fixture(scope="session")
+def hospital_groups(seeds):
+    """The six groups; the seventh in the file only repeats two members of the first."""
+    return {name: words for name, words in seeds["hospital_corpus"]["groups"].items() if name != "doc"}

@@ -1,13 +1,14 @@
 """Types of the native module; checked against the binary by stubtest."""
 
 from collections.abc import Callable, Iterable
+from os import PathLike
 from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 
 def build_info() -> list[tuple[str, str]]: ...
-
+def check_writable(path: str | PathLike[str]) -> None: ...
 @final
 class Source:
     @staticmethod
@@ -28,6 +29,61 @@ class Report:
     def replaced(self) -> int: ...
     @property
     def first_replaced(self) -> list[tuple[str, int]]: ...
+
+@final
+class WordVectors:
+    @staticmethod
+    def from_parts(
+        words: list[str], matrix: npt.NDArray[np.float32], counts: list[int], settings: str, history: list[float]
+    ) -> WordVectors: ...
+    @staticmethod
+    def load(path: str) -> WordVectors: ...
+    def save(self, path: str) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def vector_size(self) -> int: ...
+    @property
+    def settings(self) -> str: ...
+    @property
+    def history(self) -> list[float]: ...
+    @property
+    def words(self) -> list[str]: ...
+    @property
+    def counts(self) -> npt.NDArray[np.uint64]: ...
+    @property
+    def norms(self) -> npt.NDArray[np.float32]: ...
+    @property
+    def matrix(self) -> npt.NDArray[np.float32]: ...
+    def row(self, word: str) -> int | None: ...
+    def word(self, row: int) -> str: ...
+    def cosine(self, left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> float: ...
+    def nearest(
+        self, query: npt.NDArray[np.float32], n: int, exclude: list[int], threads: int | None
+    ) -> list[tuple[int, float]]: ...
+
+def save_table(path: str, matrix: npt.NDArray[np.float32], settings: str) -> None: ...
+def load_table(path: str) -> tuple[npt.NDArray[np.float32], str]: ...
+def train_word2vec(
+    source: Source,
+    *,
+    vector_size: int,
+    window: int,
+    min_count: int,
+    max_vocab: int | None,
+    negative: int,
+    ns_exponent: float,
+    subsample: float | None,
+    shrink_window: bool | None,
+    epochs: int,
+    learning_rate: float,
+    min_learning_rate: float | None,
+    negative_may_equal_target: bool,
+    seed: int,
+    split: str,
+    lowercase: bool,
+    threads: int | None,
+    progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
+) -> tuple[WordVectors, Report, bool, int]: ...
 
 @final
 class Tokenizer:

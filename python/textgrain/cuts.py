@@ -7,28 +7,11 @@ from typing import TYPE_CHECKING, final
 
 from textgrain import _native
 from textgrain._text import align, visible
-from textgrain.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CutComparison", "CutRow", "parameter_count"]
-
-
-def parameter_count(vocab_size: int, width: int) -> int:
-    """The numbers in an embedding table with one row of `width` numbers for each token.
-
-    Examples
-    --------
-    >>> import textgrain as tg
-    >>> tg.parameter_count(37_000, 512)
-    18944000
-    """
-    for name, value in (("vocab_size", vocab_size), ("width", width)):
-        if not hasattr(value, "__index__") or isinstance(value, bool) or int(value) < 1:
-            message = f"`{name}` must be a whole number of at least 1, got {value!r}"
-            raise ParameterError(message, name)
-    return int(vocab_size) * int(width)
+__all__ = ["CutComparison", "CutRow"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from textgrain import _native
-from textgrain.cuts import CutComparison, parameter_count
+from textgrain.cuts import CutComparison
+from textgrain.embedding_table import parameter_count
 from textgrain.encoding import Encoding
 from textgrain.exceptions import UnknownIdError, UnknownTokenError
 from textgrain.explanation import EncodingExplanation

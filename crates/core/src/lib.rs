@@ -7,18 +7,22 @@
 //! - [`split`]: documents cut into pieces;
 //! - [`bpe`]: pieces cut into tokens, and the training of the cuts;
 //! - [`tokenizer`]: text to ids and back, with any of the cuts;
-//! - [`formats`]: the files that tokenizers are kept in;
+//! - [`embed`]: word vectors are trained;
+//! - [`vectors`]: word vectors are searched, saved and loaded;
 //!
-//! and beside them [`error`], the one error type, [`observe`], what a long run asks its caller, and
-//! [`files`], how files are written.
+//! and beside them [`formats`], the layouts of files, [`files`], how files are written, [`simd`], loops for
+//! the processor, [`observe`], what a long run asks its caller, and [`error`], the one error type.
 
 pub mod bpe;
 pub mod corpus;
+pub mod embed;
 pub mod error;
 pub mod files;
 pub mod formats;
 pub mod observe;
+pub mod simd;
 pub mod split;
 pub mod tokenizer;
+pub mod vectors;
 
 pub use error::{Error, Place, Result};

@@ -2,6 +2,7 @@
 
 from textgrain.trainers.bpe import BPE
 from textgrain.trainers.char_level import CharLevel
+from textgrain.trainers.word2vec import Word2Vec
 from textgrain.trainers.word_level import WordLevel
 
-__all__ = ["BPE", "CharLevel", "WordLevel"]
+__all__ = ["BPE", "CharLevel", "Word2Vec", "WordLevel"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from textgrain import _native
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.tokenizer import Tokenizer
+from textgrain.progress import Progress, resolve
 from textgrain.trainers._names import listed_names
 
 __all__ = ["CharLevel"]
@@ -51,7 +51,7 @@ class CharLevel:
         corpus: Corpus | Iterable[str] | Mapping[str, int],
         *,
         threads: int | None = None,
-        progress: Callable[..., Any] | bool | None = None,
+        progress: Progress | bool | None = None,
     ) -> Tokenizer:
         """Collect the characters of a corpus.
 
@@ -81,7 +81,7 @@ class CharLevel:
             special_tokens=list(self.special_tokens),
             unknown_token=self.unknown_token,
             threads=threads,
-            progress=progress,
+            progress=resolve(progress),
         )
         warn_of_replacements(report)
         return Tokenizer(native)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from textgrain import _native
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.tokenizer import Tokenizer
+from textgrain.progress import Progress, resolve
 from textgrain.trainers._names import listed_names
 
 __all__ = ["WordLevel"]
@@ -58,7 +59,7 @@ class WordLevel:
         corpus: Corpus | Iterable[str] | Mapping[str, int],
         *,
         threads: int | None = None,
-        progress: Callable[..., Any] | bool | None = None,
+        progress: Progress | bool | None = None,
     ) -> Tokenizer:
         """Collect the words of a corpus.
 
@@ -88,7 +89,7 @@ class WordLevel:
             special_tokens=list(self.special_tokens),
             unknown_token=self.unknown_token,
             threads=threads,
-            progress=progress,
+            progress=resolve(progress),
         )
         warn_of_replacements(report)
         return Tokenizer(native)

@@ -117,7 +117,7 @@ impl Parts {
             }
             _ => Err("the history names a token or piece that does not exist"),
         };
-        let record = |index| {
+        let record = |index| -> Result<MergeRecord, &'static str> {
             let runner_up = two(&history.runners_up, index, vocabulary)?;
             Ok(MergeRecord {
                 total: history.totals[index],

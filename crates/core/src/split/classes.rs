@@ -39,8 +39,9 @@ pub(super) fn class_at(text: &[u8], at: usize) -> (Classes, usize) {
     (class_of(code_point), length)
 }
 
+/// The code point of more than one byte that starts at `at`, and its length.
 #[inline]
-fn decode(text: &[u8], at: usize, first: u8) -> (u32, usize) {
+pub(crate) fn decode(text: &[u8], at: usize, first: u8) -> (u32, usize) {
     let tail = |offset: usize| u32::from(text[at + offset] & 0x3F);
     let head = u32::from(first);
     if first < 0xE0 {

@@ -7,9 +7,11 @@ mod class_table;
 pub mod classes;
 pub mod counts;
 mod patterns;
+mod windows;
 mod words;
 
 use crate::error::{Error, Result};
+use windows::{Pattern, Windows};
 
 pub use counts::{PieceCounts, count_pieces};
 
@@ -96,22 +98,7 @@ impl Splitter {
 
     /// The pieces of a document with the byte offset of each.
     pub fn pieces(self, document: &str) -> Pieces<'_> {
-        Pieces { document, at: 0, splitter: self }
-    }
-
-    /// The next piece at or after `at`, as byte offsets; `None` if only dropped white space is left.
-    #[inline]
-    fn next_piece(self, text: &[u8], at: usize) -> Option<(usize, usize)> {
-        if at >= text.len() {
-            return None;
-        }
-        match self.rule {
-            SplitRule::Gpt2 => Some((at, patterns::gpt2_end(text, at))),
-            SplitRule::Gpt4 => Some((at, patterns::gpt4_end(text, at))),
-            SplitRule::None => Some((at, text.len())),
-            rule if self.space_prefix => Some((at, words::end_with_space_prefix(text, at, rule))),
-            rule => words::next_without_spaces(text, at, rule),
-        }
+        Pieces { document, at: 0, splitter: self, windows: Windows::default() }
     }
 }
 
@@ -121,6 +108,7 @@ pub struct Pieces<'a> {
     document: &'a str,
     at: usize,
     splitter: Splitter,
+    windows: Windows,
 }
 
 impl<'a> Iterator for Pieces<'a> {
@@ -128,7 +116,19 @@ impl<'a> Iterator for Pieces<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let (start, end) = self.splitter.next_piece(self.document.as_bytes(), self.at)?;
+        let (text, at) = (self.document.as_bytes(), self.at);
+        if at >= text.len() {
+            return None;
+        }
+        let (start, end) = match self.splitter.rule {
+            SplitRule::Gpt2 => (at, self.windows.next_end(text, at, Pattern::Gpt2)),
+            SplitRule::Gpt4 => (at, self.windows.next_end(text, at, Pattern::Gpt4)),
+            SplitRule::None => (at, text.len()),
+            rule if self.splitter.space_prefix => {
+                (at, words::end_with_space_prefix(text, at, rule))
+            }
+            rule => words::next_without_spaces(text, at, rule)?,
+        };
         self.at = end;
         Some((start, &self.document[start..end]))
     }

@@ -129,7 +129,7 @@ fn line_ends(text: &[u8], mut at: usize) -> usize {
 }
 
 #[inline]
-fn lowercase_contraction_end(text: &[u8], at: usize) -> Option<usize> {
+pub(super) fn lowercase_contraction_end(text: &[u8], at: usize) -> Option<usize> {
     match &text[at + 1..] {
         [b's' | b'd' | b'm' | b't', ..] => Some(at + 2),
         [b'l', b'l', ..] | [b'v' | b'r', b'e', ..] => Some(at + 3),
@@ -138,7 +138,7 @@ fn lowercase_contraction_end(text: &[u8], at: usize) -> Option<usize> {
 }
 
 #[inline]
-fn contraction_end(text: &[u8], at: usize) -> Option<usize> {
+pub(super) fn contraction_end(text: &[u8], at: usize) -> Option<usize> {
     match &text[at + 1..] {
         [b's' | b'd' | b'm' | b't' | b'S' | b'D' | b'M' | b'T', ..] => Some(at + 2),
         // U+017F, the long s, is a lower-case form of S to a regular expression that ignores case.

@@ -1,0 +1,151 @@
+//! Which words get a vector, and in which row.
+
+use rustc_hash::FxHashMap;
+
+use super::config::Word2VecConfig;
+use crate::error::{Error, Result};
+
+/// Stands for a word without a row.
+pub(super) const NO_ROW: u32 = u32::MAX;
+
+/// Words in the order of their first appearance, with counts.
+#[derive(Debug, Default)]
+pub(super) struct WordCounts {
+    numbers: FxHashMap<Box<str>, u32>,
+    counts: Vec<u64>,
+}
+
+impl WordCounts {
+    /// The number of a word, which is made if it is new, after adding to its count.
+    ///
+    /// `None` when there are more distinct words than numbers.
+    pub(super) fn add(&mut self, word: &str, count: u64) -> Option<u32> {
+        if let Some(&number) = self.numbers.get(word) {
+            self.counts[number as usize] += count;
+            return Some(number);
+        }
+        // The two largest numbers have a meaning of their own among ids.
+        let number = u32::try_from(self.counts.len()).ok().filter(|&number| number < NO_ROW - 1)?;
+        self.numbers.insert(word.into(), number);
+        self.counts.push(count);
+        Some(number)
+    }
+}
+
+/// Words with a row, in row order: by falling count, then by first appearance.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Vocabulary {
+    /// The words.
+    pub words: Vec<String>,
+    /// How often each occurs.
+    pub counts: Vec<u64>,
+}
+
+impl Vocabulary {
+    /// Words that are kept, over the whole corpus.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+}
+
+/// Picks the words that get a row; also returns the row of each number of `counted`, or [`NO_ROW`].
+pub(super) fn select(
+    counted: WordCounts,
+    config: &Word2VecConfig,
+) -> Result<(Vocabulary, Vec<u32>)> {
+    let WordCounts { numbers, counts } = counted;
+    let mut words = vec![String::new(); counts.len()];
+    for (word, number) in numbers {
+        words[number as usize] = word.into_string();
+    }
+    let mut order: Vec<u32> = (0..counts.len() as u32).collect();
+    order.sort_by_key(|&number| (std::cmp::Reverse(counts[number as usize]), number));
+    let frequent =
+        order.partition_point(|&number| counts[number as usize] >= config.min_count as u64);
+    check(&order, &words, &counts, frequent, config)?;
+    let limit = config.max_vocab.map_or(usize::MAX, |limit| limit as usize);
+    order.truncate(frequent.min(limit));
+    let mut rows = vec![NO_ROW; counts.len()];
+    let mut vocabulary = Vocabulary::default();
+    for (row, &number) in order.iter().enumerate() {
+        rows[number as usize] = row as u32;
+        vocabulary.words.push(std::mem::take(&mut words[number as usize]));
+        vocabulary.counts.push(counts[number as usize]);
+    }
+    Ok((vocabulary, rows))
+}
+
+/// Two words at least are needed: one to learn, another as noise.
+fn check(
+    order: &[u32],
+    words: &[String],
+    counts: &[u64],
+    frequent: usize,
+    config: &Word2VecConfig,
+) -> Result<()> {
+    let min_count = config.min_count;
+    let word = |place: usize| format!("{:?}", words[order[place] as usize]);
+    let count = |place: usize| counts[order[place] as usize];
+    let reason = match (order.len(), frequent) {
+        (0, _) => "the corpus holds no words".to_owned(),
+        (1, _) => format!(
+            "the corpus holds one distinct word, {} ({} times). Vectors need at least two: the other \
+             words are what a word is told apart from",
+            word(0),
+            count(0)
+        ),
+        (_, 0 | 1) => format!(
+            "{} of {} distinct words occur{} at least min_count={min_count} times: the most frequent are \
+             {} ({}) and {} ({}). Two words at least are needed; the largest useful min_count is {}",
+            if frequent == 0 { "none" } else { "only one" },
+            order.len(),
+            if frequent == 0 { "" } else { "s" },
+            word(0),
+            count(0),
+            word(1),
+            count(1),
+            count(1)
+        ),
+        _ => return Ok(()),
+    };
+    Err(Error::corpus(reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::tests::usual;
+    use super::*;
+
+    fn counted(words: &[(&str, u64)]) -> WordCounts {
+        let mut counts = WordCounts::default();
+        for &(word, count) in words {
+            counts.add(word, count).unwrap();
+        }
+        counts
+    }
+
+    #[test]
+    fn rows_follow_counts_then_first_appearance() {
+        let mut config = usual();
+        (config.min_count, config.max_vocab) = (2, Some(3));
+        let words = [("b", 2), ("a", 5), ("rare", 1), ("c", 2), ("d", 2), ("a", 1)];
+        let (vocabulary, rows) = select(counted(&words), &config).unwrap();
+        assert_eq!(vocabulary.words, ["a", "b", "c"]);
+        assert_eq!(vocabulary.counts, [6, 2, 2]);
+        assert_eq!(rows, [1, 0, NO_ROW, 2, NO_ROW]);
+    }
+
+    #[test]
+    fn too_few_words_say_what_would_help() {
+        let mut config = usual();
+        config.min_count = 5;
+        let message =
+            |words: &[(&str, u64)]| select(counted(words), &config).unwrap_err().to_string();
+        assert!(message(&[]).contains("no words"));
+        assert!(message(&[("a", 9)]).contains("one distinct word, \"a\" (9 times)"));
+        let none = message(&[("a", 4), ("b", 3)]);
+        assert!(none.starts_with("none of 2 distinct words occur at least min_count=5"), "{none}");
+        assert!(none.ends_with("the largest useful min_count is 3"), "{none}");
+        assert!(message(&[("a", 9), ("b", 3)]).starts_with("only one of 2"));
+    }
+}

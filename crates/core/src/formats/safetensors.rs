@@ -1,0 +1,319 @@
+//! Safetensors (huggingface.co/docs/safetensors): a length, a JSON header, then the bytes of all tensors.
+//!
+//! The header says for each tensor its type, its shape and the range of its bytes. Reading trusts
+//! nothing: every length is checked against what the file holds before it is used.
+
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Place, Result};
+use crate::files;
+
+/// Bytes of the length in front of the header.
+const LENGTH_BYTES: usize = 8;
+
+/// The longest header that is read, as in the reference implementation.
+const LONGEST_HEADER: u64 = 100_000_000;
+
+/// The tensors start at a multiple of this, so that mapped rows start on cache lines.
+const ALIGNMENT: usize = 64;
+
+/// The key of the header that holds text for the reader instead of a tensor.
+const METADATA: &str = "__metadata__";
+
+/// The types of numbers that this project writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// 32-bit floats.
+    F32,
+    /// 64-bit whole numbers.
+    U64,
+    /// Bytes.
+    U8,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "F32",
+            Self::U64 => "U64",
+            Self::U8 => "U8",
+        }
+    }
+
+    fn bytes(self) -> usize {
+        match self {
+            Self::F32 => 4,
+            Self::U64 => 8,
+            Self::U8 => 1,
+        }
+    }
+}
+
+/// A tensor to be written; its bytes are little-endian.
+#[derive(Clone, Copy, Debug)]
+pub struct Tensor<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// The type of its numbers.
+    pub kind: Kind,
+    /// The length of each dimension.
+    pub shape: &'a [usize],
+    /// Its numbers, in row order.
+    pub bytes: &'a [u8],
+}
+
+/// Writes a file whose tensors lie in the order given; `metadata` is text by name.
+pub fn write(path: &Path, tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Result<()> {
+    let header = header_of(tensors, metadata);
+    files::write_atomically(path, |writer| {
+        writer.write_all(&(header.len() as u64).to_le_bytes())?;
+        writer.write_all(&header)?;
+        for tensor in tensors {
+            writer.write_all(tensor.bytes)?;
+        }
+        io::Result::Ok(())
+    })
+}
+
+fn header_of(tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Vec<u8> {
+    let mut entries = Map::new();
+    let text: Map<String, Value> =
+        metadata.iter().map(|(name, text)| ((*name).to_owned(), text.as_str().into())).collect();
+    entries.insert(METADATA.to_owned(), text.into());
+    let mut start = 0;
+    for tensor in tensors {
+        let end = start + tensor.bytes.len();
+        let entry = serde_json::json!({
+            "dtype": tensor.kind.name(), "shape": tensor.shape, "data_offsets": [start, end],
+        });
+        entries.insert(tensor.name.to_owned(), entry);
+        start = end;
+    }
+    let mut header = Value::from(entries).to_string().into_bytes();
+    let padded = (LENGTH_BYTES + header.len()).next_multiple_of(ALIGNMENT) - LENGTH_BYTES;
+    header.resize(padded, b' ');
+    header
+}
+
+/// What the header of a file says, checked against the file.
+#[derive(Debug)]
+pub struct Header {
+    entries: Map<String, Value>,
+    /// Where the bytes of the tensors start in the file.
+    data_start: usize,
+    data_length: usize,
+}
+
+impl Header {
+    /// Reads the header of a file that holds `bytes`.
+    pub fn read(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let fail = |offset: usize, reason: String| {
+            Err(Error::format(path, Place::Byte(offset as u64), reason))
+        };
+        let Some((length, rest)) = bytes.split_first_chunk::<LENGTH_BYTES>() else {
+            let found = bytes.len();
+            return fail(
+                0,
+                format!("not a safetensors file: {found} bytes, at least 8 are needed"),
+            );
+        };
+        let length = u64::from_le_bytes(*length);
+        if length > LONGEST_HEADER {
+            return fail(
+                0,
+                format!("not a safetensors file: a header of {length} bytes is too long"),
+            );
+        }
+        let length = length as usize;
+        let Some(header) = rest.get(..length) else {
+            let found = rest.len();
+            return fail(
+                0,
+                format!("cut off: the header has {length} bytes, the file only {found} more"),
+            );
+        };
+        let entries = match serde_json::from_slice::<Value>(header) {
+            Ok(Value::Object(entries)) => entries,
+            Ok(_) => return fail(8, "the header is not a JSON object".to_owned()),
+            Err(error) => return fail(8, format!("the header is not valid JSON: {error}")),
+        };
+        let header =
+            Self { entries, data_start: LENGTH_BYTES + length, data_length: rest.len() - length };
+        header.check_covered(path)?;
+        Ok(header)
+    }
+
+    /// The tensors must cover the rest of the file, each byte once: a gap could hide anything.
+    fn check_covered(&self, path: &Path) -> Result<()> {
+        let mut ranges = Vec::new();
+        for name in self.entries.keys().filter(|name| *name != METADATA) {
+            ranges.push((self.offsets(path, name)?, name));
+        }
+        ranges.sort_by_key(|(range, _)| (range.start, range.end));
+        let mut end = 0;
+        for (range, name) in ranges {
+            if range.start != end {
+                let reason = format!(
+                    "tensor {name:?} starts at byte {} of the data, not at {end} where the one before it ends",
+                    range.start
+                );
+                return Err(self.wrong(path, reason));
+            }
+            end = range.end;
+        }
+        if end != self.data_length {
+            let reason =
+                format!("the tensors have {end} bytes, the file holds {}", self.data_length);
+            return Err(Error::format(path, Place::Byte(self.data_start as u64), reason));
+        }
+        Ok(())
+    }
+
+    fn wrong(&self, path: &Path, reason: String) -> Error {
+        let _ = self;
+        Error::format(path, Place::Byte(LENGTH_BYTES as u64), reason)
+    }
+
+    fn offsets(&self, path: &Path, name: &str) -> Result<Range<usize>> {
+        let numbers = self.numbers(path, name, "data_offsets")?;
+        match numbers[..] {
+            [start, end] if start <= end && end <= self.data_length => Ok(start..end),
+            _ => {
+                let held = self.data_length;
+                let reason = format!(
+                    "tensor {name:?} has data_offsets {numbers:?}, the data has {held} bytes; the file is cut \
+                     off or damaged"
+                );
+                Err(self.wrong(path, reason))
+            }
+        }
+    }
+
+    fn numbers(&self, path: &Path, name: &str, key: &str) -> Result<Vec<usize>> {
+        let value = self.entries.get(name).and_then(|entry| entry.get(key));
+        let numbers = value.and_then(Value::as_array).and_then(|numbers| {
+            let whole = |number: &Value| number.as_u64().and_then(|n| usize::try_from(n).ok());
+            numbers.iter().map(whole).collect::<Option<Vec<_>>>()
+        });
+        numbers.ok_or_else(|| {
+            self.wrong(path, format!("tensor {name:?} needs {key:?}, a list of whole numbers"))
+        })
+    }
+
+    /// The shape of a tensor and the place of its bytes in the file.
+    ///
+    /// The type must be `kind`, the number of dimensions `dimensions`, and both agree with the bytes.
+    pub fn tensor(
+        &self,
+        path: &Path,
+        name: &str,
+        kind: Kind,
+        dimensions: usize,
+    ) -> Result<(Vec<usize>, Range<usize>)> {
+        let Some(entry) = self.entries.get(name).filter(|_| name != METADATA) else {
+            return Err(self.wrong(path, format!("there is no tensor {name:?}")));
+        };
+        let found = entry.get("dtype").and_then(Value::as_str).unwrap_or("nothing");
+        if found != kind.name() {
+            let reason = format!("tensor {name:?} must hold {}, it holds {found}", kind.name());
+            return Err(self.wrong(path, reason));
+        }
+        let shape = self.numbers(path, name, "shape")?;
+        if shape.len() != dimensions {
+            let reason =
+                format!("tensor {name:?} must have {dimensions} dimensions, it has {shape:?}");
+            return Err(self.wrong(path, reason));
+        }
+        let range = self.offsets(path, name)?;
+        let bytes =
+            shape.iter().try_fold(kind.bytes(), |product, &length| product.checked_mul(length));
+        if bytes != Some(range.len()) {
+            let reason =
+                format!("tensor {name:?} of shape {shape:?} cannot have {} bytes", range.len());
+            return Err(self.wrong(path, reason));
+        }
+        Ok((shape, self.data_start + range.start..self.data_start + range.end))
+    }
+
+    /// The text of this name beside the tensors.
+    pub fn metadata(&self, name: &str) -> Option<&str> {
+        self.entries.get(METADATA)?.get(name)?.as_str()
+    }
+
+    /// Where the bytes of the tensors start in the file.
+    pub fn data_start(&self) -> usize {
+        self.data_start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written() -> (tempfile::TempDir, std::path::PathBuf, Vec<u8>) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.safetensors");
+        let tensors = [
+            Tensor { name: "x", kind: Kind::F32, shape: &[1, 2], bytes: &[1; 8] },
+            Tensor { name: "y", kind: Kind::U8, shape: &[3], bytes: b"abc" },
+        ];
+        write(&path, &tensors, &[("made by", "a test".to_owned())]).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        (directory, path, bytes)
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let (_directory, path, bytes) = written();
+        let header = Header::read(&path, &bytes).unwrap();
+        assert_eq!(header.data_start() % 64, 0);
+        let (shape, range) = header.tensor(&path, "x", Kind::F32, 2).unwrap();
+        assert_eq!((shape, &bytes[range]), (vec![1, 2], &[1; 8][..]));
+        assert_eq!(&bytes[header.tensor(&path, "y", Kind::U8, 1).unwrap().1], b"abc");
+        assert_eq!(header.metadata("made by"), Some("a test"));
+        for (name, kind, dimensions) in
+            [("z", Kind::U8, 1), ("y", Kind::F32, 1), ("y", Kind::U8, 2), (METADATA, Kind::U8, 1)]
+        {
+            header.tensor(&path, name, kind, dimensions).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn every_truncation_is_an_error() {
+        let (_directory, path, bytes) = written();
+        for length in 0..bytes.len() {
+            Header::read(&path, &bytes[..length]).unwrap_err();
+        }
+        Header::read(&path, &[&bytes[..], b"more"].concat()).unwrap_err();
+    }
+
+    #[test]
+    fn lying_headers_are_errors() {
+        let path = Path::new("a");
+        let headers = [
+            "[]",
+            "{",
+            r#"{"x":1}"#,
+            r#"{"x":{"dtype":"U8","shape":[4],"data_offsets":[0,5]}}"#,
+            r#"{"x":{"dtype":"U8","shape":[4],"data_offsets":[1,4]}}"#,
+            r#"{"x":{"dtype":"U8","shape":[4],"data_offsets":[4,0]}}"#,
+            r#"{"x":{"dtype":"U8","shape":[4],"data_offsets":[0,4,4]}}"#,
+            r#"{"x":{"dtype":"U8","shape":[4],"data_offsets":[0,-4]}}"#,
+            r#"{"x":{"dtype":"U8","shape":[3],"data_offsets":[0,4]}}"#,
+            r#"{"x":{"dtype":"U8","shape":[18446744073709551615,2],"data_offsets":[0,4]}}"#,
+            r#"{"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}}"#,
+        ];
+        for header in headers {
+            let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+            bytes.extend_from_slice(header.as_bytes());
+            bytes.extend_from_slice(&[0; 4]);
+            let read = Header::read(path, &bytes);
+            let outcome = read.and_then(|read| read.tensor(path, "x", Kind::U8, 1).map(drop));
+            assert!(outcome.is_err(), "{header}");
+        }
+    }
+}

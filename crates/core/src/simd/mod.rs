@@ -1,0 +1,168 @@
+//! Vector arithmetic: the only place with processor intrinsics.
+//!
+//! [`Kernels`] is a table of functions for one instruction set; [`Kernels::best`] picks the widest that
+//! the processor offers at run time, so that one build is fast everywhere. Each function has a scalar
+//! twin, against which it is tested. Sums are taken in an order that depends on the instruction set, so
+//! results of two sets agree within rounding, not bit for bit.
+#![allow(unsafe_code, reason = "intrinsics work on raw pointers; each block states what must hold")]
+
+pub(crate) mod classify;
+mod generic;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod scalar;
+mod sigmoid;
+#[cfg(test)]
+mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use sigmoid::Pattern;
+
+/// Floats in a block: rows of the weight matrices are padded to a multiple of it, and start at a
+/// multiple of its size in bytes (64, one cache line).
+pub const BLOCK: usize = 16;
+
+/// Room for one row of products is a multiple of this, so that loops over it need no remainder.
+pub const PRODUCT_BLOCK: usize = 8;
+
+/// Rows that take part in a tile: inputs on one side, targets on the other.
+///
+/// All rows are `width` floats long, `width` a multiple of [`BLOCK`], and no row appears twice.
+#[derive(Clone, Copy, Debug)]
+pub struct Tile<'a> {
+    /// Rows of the input matrix.
+    pub inputs: &'a [*mut f32],
+    /// Rows of the output matrix.
+    pub targets: &'a [*mut f32],
+    /// Floats in a row.
+    pub width: usize,
+    /// Floats from the products of one input to those of the next; a multiple of [`PRODUCT_BLOCK`].
+    pub stride: usize,
+}
+
+impl Tile<'_> {
+    /// The stride that holds the products of one input with `targets` targets.
+    pub fn stride_for(targets: usize) -> usize {
+        targets.next_multiple_of(PRODUCT_BLOCK)
+    }
+
+    fn check(&self, products: usize) {
+        assert!(self.width.is_multiple_of(BLOCK), "rows are padded to blocks");
+        assert!(self.stride >= self.targets.len(), "a row of products holds all targets");
+        assert!(products >= self.inputs.len() * self.stride, "room for all products");
+    }
+}
+
+/// The functions of one instruction set.
+#[derive(Clone, Copy)]
+pub struct Kernels {
+    name: &'static str,
+    dot: unsafe fn(&[f32], &[f32]) -> f32,
+    add_scaled: unsafe fn(f32, &[f32], &mut [f32]),
+    scale: unsafe fn(f32, &mut [f32]),
+    products: unsafe fn(Tile<'_>, &mut [f32]),
+    update: unsafe fn(Tile<'_>, &[f32], &mut Vec<f32>),
+    gradients: unsafe fn(&Pattern<'_>, &mut [f32]) -> f64,
+}
+
+impl std::fmt::Debug for Kernels {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Kernels({})", self.name)
+    }
+}
+
+impl Kernels {
+    /// The fastest functions that this processor can run.
+    pub fn best() -> Self {
+        *Self::available().last().unwrap_or(&scalar::KERNELS)
+    }
+
+    /// All functions that this processor can run, slowest first; the first are the scalar ones.
+    pub fn available() -> Vec<Self> {
+        #[allow(unused_mut, reason = "other processors only have the scalar functions")]
+        let mut all = vec![scalar::KERNELS];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                all.push(x86::AVX2);
+                if is_x86_feature_detected!("avx512f") {
+                    all.push(x86::AVX512);
+                }
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        if std::arch::is_aarch64_feature_detected!("neon") {
+            all.push(neon::NEON);
+        }
+        all
+    }
+
+    /// The name of the instruction set.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The sum of the products of two vectors.
+    ///
+    /// # Panics
+    ///
+    /// The vectors differ in length.
+    pub fn dot(&self, left: &[f32], right: &[f32]) -> f32 {
+        assert_eq!(left.len(), right.len(), "vectors have one length");
+        // SAFETY: `available` hands out a table only where its instruction set was detected.
+        unsafe { (self.dot)(left, right) }
+    }
+
+    /// Adds `factor * source` to `destination`.
+    ///
+    /// # Panics
+    ///
+    /// The vectors differ in length.
+    pub fn add_scaled(&self, factor: f32, source: &[f32], destination: &mut [f32]) {
+        assert_eq!(source.len(), destination.len(), "vectors have one length");
+        // SAFETY: as in `dot`.
+        unsafe { (self.add_scaled)(factor, source, destination) }
+    }
+
+    /// Multiplies each element by `factor`.
+    pub fn scale(&self, factor: f32, vector: &mut [f32]) {
+        // SAFETY: as in `dot`.
+        unsafe { (self.scale)(factor, vector) }
+    }
+
+    /// Turns products into gradients, and returns the loss; see [`Pattern`].
+    ///
+    /// # Panics
+    ///
+    /// The pattern is not padded, or there are fewer products than it stands for.
+    pub fn gradients(&self, pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
+        pattern.check(products.len());
+        // SAFETY: as in `dot`.
+        unsafe { (self.gradients)(pattern, products) }
+    }
+
+    /// Writes the product of each input row with each target row to `products[input * stride + target]`.
+    ///
+    /// # Safety
+    ///
+    /// Every pointer of the tile is valid for reading `width` floats.
+    pub unsafe fn products(&self, tile: Tile<'_>, products: &mut [f32]) {
+        tile.check(products.len());
+        // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
+        unsafe { (self.products)(tile, products) }
+    }
+
+    /// Adds to each input row the targets weighted by its gradients, and to each target row the inputs
+    /// weighted by theirs; both sides are computed from the rows as they were before.
+    ///
+    /// # Safety
+    ///
+    /// Every pointer of the tile is valid for reading and writing `width` floats, and no two rows
+    /// overlap. Other threads may write the same rows at the same time only as `embed::shared` explains.
+    pub unsafe fn update(&self, tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
+        tile.check(gradients.len());
+        // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
+        unsafe { (self.update)(tile, gradients, scratch) }
+    }
+}

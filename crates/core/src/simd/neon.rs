@@ -1,0 +1,104 @@
+//! The kernels for 64-bit ARM processors.
+#![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
+
+use std::arch::aarch64::{
+    float32x4_t, vaddq_f32, vaddvq_f32, vdupq_n_f32, vfmaq_f32, vld1q_f32, vmulq_f32, vst1q_f32,
+};
+
+use super::generic::{self, Register};
+use super::{Kernels, Pattern, Tile, sigmoid};
+
+pub(super) const NEON: Kernels =
+    Kernels { name: "NEON", dot, add_scaled, scale, products, update, gradients };
+
+// SAFETY of all: every wrapper enables the instruction set; the caller keeps the contract of the table's
+// public function, which is also that of the generic kernel.
+
+#[target_feature(enable = "neon")]
+unsafe fn dot(left: &[f32], right: &[f32]) -> f32 {
+    // SAFETY: see above.
+    unsafe { generic::dot::<float32x4_t>(left, right) }
+}
+
+#[target_feature(enable = "neon")]
+unsafe fn add_scaled(factor: f32, source: &[f32], destination: &mut [f32]) {
+    // SAFETY: see above.
+    unsafe { generic::add_scaled::<float32x4_t>(factor, source, destination) }
+}
+
+#[target_feature(enable = "neon")]
+unsafe fn scale(factor: f32, vector: &mut [f32]) {
+    // SAFETY: see above.
+    unsafe { generic::scale::<float32x4_t>(factor, vector) }
+}
+
+#[target_feature(enable = "neon")]
+unsafe fn products(tile: Tile<'_>, products: &mut [f32]) {
+    // SAFETY: see above.
+    unsafe { generic::products::<float32x4_t>(tile, products) }
+}
+
+#[target_feature(enable = "neon")]
+unsafe fn update(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
+    // SAFETY: see above.
+    unsafe { generic::update::<float32x4_t>(tile, gradients, scratch) }
+}
+
+#[target_feature(enable = "neon")]
+unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
+    sigmoid::gradients(pattern, products)
+}
+
+impl Register for float32x4_t {
+    const LANES: usize = 4;
+    const TILE_INPUTS: usize = 4;
+
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: the caller enables the instruction set; so in all functions below, where pointers are
+        // valid for a register by the contract of the trait.
+        unsafe { vdupq_n_f32(0.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { vdupq_n_f32(value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(source: *const f32) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { vld1q_f32(source) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, destination: *mut f32) {
+        // SAFETY: see `zero`.
+        unsafe { vst1q_f32(destination, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn fused(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { vfmaq_f32(addend, self, factor) }
+    }
+
+    #[inline(always)]
+    unsafe fn multiply(self, factor: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { vmulq_f32(self, factor) }
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { vaddq_f32(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn sums<const N: usize>(registers: [Self; N]) -> [f32; N] {
+        // SAFETY: see `zero`.
+        registers.map(|register| unsafe { vaddvq_f32(register) })
+    }
+}

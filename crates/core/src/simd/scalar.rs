@@ -1,0 +1,62 @@
+//! The scalar twins: what each kernel means, and the fallback of processors without wide registers.
+
+use super::{Kernels, Tile, sigmoid};
+
+pub(super) const KERNELS: Kernels = Kernels {
+    name: "scalar",
+    dot,
+    add_scaled,
+    scale,
+    products,
+    update,
+    gradients: sigmoid::gradients,
+};
+
+fn dot(left: &[f32], right: &[f32]) -> f32 {
+    left.iter().zip(right).map(|(a, b)| a * b).sum()
+}
+
+fn add_scaled(factor: f32, source: &[f32], destination: &mut [f32]) {
+    for (to, from) in destination.iter_mut().zip(source) {
+        *to += factor * from;
+    }
+}
+
+fn scale(factor: f32, vector: &mut [f32]) {
+    for element in vector {
+        *element *= factor;
+    }
+}
+
+unsafe fn products(tile: Tile<'_>, products: &mut [f32]) {
+    for (input, row) in tile.inputs.iter().zip(products.chunks_exact_mut(tile.stride)) {
+        for (target, product) in tile.targets.iter().zip(row) {
+            // SAFETY: the caller promises that every row is valid for `width` floats.
+            *product = (0..tile.width).map(|at| unsafe { *input.add(at) * *target.add(at) }).sum();
+        }
+    }
+}
+
+unsafe fn update(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
+    let gradient = |input: usize, target: usize| gradients[input * tile.stride + target];
+    for at in 0..tile.width {
+        // SAFETY: the caller promises that every row is valid for `width` floats.
+        unsafe {
+            scratch.clear();
+            for (column, target) in tile.targets.iter().enumerate() {
+                let inputs = tile.inputs.iter().enumerate();
+                let change: f32 = inputs.map(|(row, i)| gradient(row, column) * *i.add(at)).sum();
+                scratch.push(*target.add(at) + change);
+            }
+            for (row, input) in tile.inputs.iter().enumerate() {
+                let targets = tile.targets.iter().enumerate();
+                let change: f32 =
+                    targets.map(|(column, t)| gradient(row, column) * *t.add(at)).sum();
+                *input.add(at) += change;
+            }
+            for (target, &new) in tile.targets.iter().zip(scratch.iter()) {
+                *target.add(at) = new;
+            }
+        }
+    }
+}

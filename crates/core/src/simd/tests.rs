@@ -1,0 +1,131 @@
+//! Each instruction set against the scalar twin, on odd lengths and all tile shapes.
+
+use super::{BLOCK, Kernels, Pattern, Tile};
+
+/// Numbers between -1 and 1 that look random.
+fn numbers(count: usize, seed: u32) -> Vec<f32> {
+    let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(1);
+    (0..count)
+        .map(|_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / 8_388_608.0 - 1.0
+        })
+        .collect()
+}
+
+fn close(left: &[f32], right: &[f32]) {
+    assert_eq!(left.len(), right.len());
+    for (index, (a, b)) in left.iter().zip(right).enumerate() {
+        assert!((a - b).abs() <= 2e-5 * (1.0 + b.abs()), "{a} and {b} at {index}");
+    }
+}
+
+#[test]
+fn plain_vectors_of_any_length() {
+    let scalar = Kernels::available()[0];
+    for kernels in Kernels::available() {
+        for length in (0..70).chain([127, 300, 1023]) {
+            let (a, b) = (numbers(length, 1), numbers(length, 2));
+            close(&[kernels.dot(&a, &b)], &[scalar.dot(&a, &b)]);
+            let (mut left, mut right) = (b.clone(), b.clone());
+            kernels.add_scaled(0.3, &a, &mut left);
+            scalar.add_scaled(0.3, &a, &mut right);
+            close(&left, &right);
+            kernels.scale(-1.7, &mut left);
+            scalar.scale(-1.7, &mut right);
+            close(&left, &right);
+        }
+    }
+}
+
+/// Products, gradients and the rows after an update, for one shape of tile.
+fn run_tile(kernels: Kernels, inputs: usize, targets: usize, width: usize) -> [Vec<f32>; 4] {
+    let (mut input, mut target) = (numbers(inputs * width, 3), numbers(targets * width, 4));
+    let stride = Tile::stride_for(targets);
+    let rows = |matrix: &mut Vec<f32>| -> Vec<*mut f32> {
+        matrix.chunks_exact_mut(width).map(<[f32]>::as_mut_ptr).collect()
+    };
+    let (input_rows, target_rows) = (rows(&mut input), rows(&mut target));
+    let tile = Tile { inputs: &input_rows, targets: &target_rows, width, stride };
+    let mut products = vec![0.0; inputs * stride];
+    // SAFETY: the rows are disjoint parts of two vectors that live until the end of this function.
+    unsafe { kernels.products(tile, &mut products) };
+    let before = products.clone();
+    let mut positives = vec![0.0; stride];
+    positives[0] = 1.0;
+    let mut draws = vec![1.0; stride];
+    draws[targets..].fill(0.0);
+    let weights = vec![2.0; inputs];
+    let pattern =
+        Pattern { input_weights: &weights, positives: &positives, draws: &draws, step: 0.1 };
+    kernels.gradients(&pattern, &mut products);
+    let mut scratch = Vec::new();
+    // SAFETY: as above.
+    unsafe { kernels.update(tile, &products, &mut scratch) };
+    [before, products, input, target]
+}
+
+#[test]
+fn tiles_of_any_shape() {
+    let scalar = Kernels::available()[0];
+    for kernels in Kernels::available() {
+        for inputs in 1..=11 {
+            for targets in (1..=8).chain([13, 21]) {
+                for width in [BLOCK, 3 * BLOCK, 7 * BLOCK] {
+                    let found = run_tile(kernels, inputs, targets, width);
+                    let expected = run_tile(scalar, inputs, targets, width);
+                    for (found, expected) in found.iter().zip(&expected) {
+                        close(found, expected);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_and_loss_are_those_of_the_formula() {
+    let xs: Vec<f32> = (-400..400).map(|x| x as f32 * 0.05).chain([-200.0, 200.0]).collect();
+    for kernels in Kernels::available() {
+        for &x in &xs {
+            for (positive, draws) in [(1.0, 1.0), (0.0, 1.0), (0.0, 3.0), (1.0, 2.0)] {
+                let mut products = [x, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+                let mut positives = [0.0; 8];
+                let mut counts = [0.0; 8];
+                (positives[0], counts[0]) = (positive, draws);
+                let pattern = Pattern {
+                    input_weights: &[2.0],
+                    positives: &positives,
+                    draws: &counts,
+                    step: 0.5,
+                };
+                let loss = kernels.gradients(&pattern, &mut products);
+                let x = f64::from(x);
+                let sigmoid = 1.0 / (1.0 + (-x).exp());
+                let (positive, draws) = (f64::from(positive), f64::from(draws));
+                let expected =
+                    2.0 * (positive * (-x).exp().ln_1p() + (draws - positive) * x.exp().ln_1p());
+                let slack = 1e-6 * (1.0 + x.abs());
+                assert!((loss - expected).abs() <= 4.0 * slack * draws, "{loss} {expected} at {x}");
+                let gradient = positive - draws * sigmoid;
+                assert!((f64::from(products[0]) - gradient).abs() < 3e-6, "at {x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_finite_shows_in_the_loss() {
+    for kernels in Kernels::available() {
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let mut products = [bad; 8];
+            let pattern = Pattern {
+                input_weights: &[1.0],
+                positives: &[1.0; 8],
+                draws: &[2.0; 8],
+                step: 0.5,
+            };
+            assert!(!kernels.gradients(&pattern, &mut products).is_finite(), "{bad}");
+        }
+    }
+}

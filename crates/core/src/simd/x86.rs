@@ -1,0 +1,212 @@
+//! The kernels for x86-64 processors with AVX2 and FMA, or with AVX-512.
+#![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
+
+use std::arch::x86_64::{
+    __m256, __m512, _mm_add_ps, _mm_storeu_ps, _mm256_add_ps, _mm256_castpd_ps,
+    _mm256_castps256_ps128, _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_hadd_ps,
+    _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps,
+    _mm512_add_ps, _mm512_castps_pd, _mm512_castps512_ps256, _mm512_extractf64x4_pd,
+    _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_mul_ps, _mm512_set1_ps, _mm512_setzero_ps,
+    _mm512_storeu_ps,
+};
+
+use super::generic::{self, Register};
+use super::{Kernels, Pattern, Tile, sigmoid};
+
+/// Defines a table whose functions are the generic kernels, compiled for one instruction set.
+macro_rules! kernels {
+    ($table:ident, $module:ident, $name:literal, $features:literal, $register:ty) => {
+        pub(super) const $table: Kernels = Kernels {
+            name: $name,
+            dot: $module::dot,
+            add_scaled: $module::add_scaled,
+            scale: $module::scale,
+            products: $module::products,
+            update: $module::update,
+            gradients: $module::gradients,
+        };
+
+        mod $module {
+            use super::*;
+
+            // SAFETY of all: the wrapper enables the instruction set; the caller keeps the contract of
+            // the table's public function, which is also that of the generic kernel.
+
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn dot(left: &[f32], right: &[f32]) -> f32 {
+                // SAFETY: see above.
+                unsafe { generic::dot::<$register>(left, right) }
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn add_scaled(factor: f32, source: &[f32], destination: &mut [f32]) {
+                // SAFETY: see above.
+                unsafe { generic::add_scaled::<$register>(factor, source, destination) }
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn scale(factor: f32, vector: &mut [f32]) {
+                // SAFETY: see above.
+                unsafe { generic::scale::<$register>(factor, vector) }
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn products(tile: Tile<'_>, products: &mut [f32]) {
+                // SAFETY: see above.
+                unsafe { generic::products::<$register>(tile, products) }
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn update(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
+                // SAFETY: see above.
+                unsafe { generic::update::<$register>(tile, gradients, scratch) }
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
+                sigmoid::gradients(pattern, products)
+            }
+        }
+    };
+}
+
+kernels!(AVX2, avx2, "AVX2", "avx2,fma", __m256);
+kernels!(AVX512, avx512, "AVX-512", "avx512f,avx2,fma", __m512);
+
+impl Register for __m256 {
+    const LANES: usize = 8;
+    const TILE_INPUTS: usize = 2;
+
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: the caller enables the instruction set; so in all functions below, where pointers are
+        // valid for a register by the contract of the trait.
+        unsafe { _mm256_setzero_ps() }
+    }
+
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_set1_ps(value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(source: *const f32) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_loadu_ps(source) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, destination: *mut f32) {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_storeu_ps(destination, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn fused(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_fmadd_ps(self, factor, addend) }
+    }
+
+    #[inline(always)]
+    unsafe fn multiply(self, factor: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_mul_ps(self, factor) }
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_add_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn sums<const N: usize>(registers: [Self; N]) -> [f32; N] {
+        let mut sums = [0.0; N];
+        let mut all = [0.0_f32; 8];
+        // SAFETY: see `zero`; the array holds two times four floats.
+        unsafe {
+            let at = |index: usize| registers.get(index).copied().unwrap_or(Self::zero());
+            // Each step adds neighbors and halves the number of registers.
+            let first = four_sums(at(0), at(1), at(2), at(3));
+            _mm_storeu_ps(all.as_mut_ptr(), first);
+            if N > 4 {
+                let second = four_sums(at(4), at(5), at(6), at(7));
+                _mm_storeu_ps(all.as_mut_ptr().add(4), second);
+            }
+        }
+        sums.copy_from_slice(&all[..N]);
+        sums
+    }
+}
+
+/// The sums of the floats of four registers.
+#[inline(always)]
+unsafe fn four_sums(a: __m256, b: __m256, c: __m256, d: __m256) -> std::arch::x86_64::__m128 {
+    // SAFETY: the caller enables the instruction set.
+    unsafe {
+        let pairs = _mm256_hadd_ps(_mm256_hadd_ps(a, b), _mm256_hadd_ps(c, d));
+        _mm_add_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps::<1>(pairs))
+    }
+}
+
+impl Register for __m512 {
+    const LANES: usize = 16;
+    const TILE_INPUTS: usize = 4;
+
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: the caller enables the instruction set; so in all functions below, where pointers are
+        // valid for a register by the contract of the trait.
+        unsafe { _mm512_setzero_ps() }
+    }
+
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm512_set1_ps(value) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(source: *const f32) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm512_loadu_ps(source) }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, destination: *mut f32) {
+        // SAFETY: see `zero`.
+        unsafe { _mm512_storeu_ps(destination, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn fused(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm512_fmadd_ps(self, factor, addend) }
+    }
+
+    #[inline(always)]
+    unsafe fn multiply(self, factor: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm512_mul_ps(self, factor) }
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm512_add_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn sums<const N: usize>(registers: [Self; N]) -> [f32; N] {
+        // SAFETY: see `zero`.
+        unsafe {
+            let mut halves = [_mm256_setzero_ps(); N];
+            for (half, register) in halves.iter_mut().zip(registers) {
+                let upper = _mm512_extractf64x4_pd::<1>(_mm512_castps_pd(register));
+                *half = _mm256_add_ps(_mm512_castps512_ps256(register), _mm256_castpd_ps(upper));
+            }
+            __m256::sums(halves)
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! One safetensors file: matrix, words, counts, settings, history and a checksum.
+
+use std::path::Path;
+
+use serde_json::Value;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use super::mapped::{self, Matrix};
+use super::{WordVectors, Words};
+use crate::error::{Error, Place, Result};
+use crate::formats::safetensors::{self, Header, Kind, Tensor};
+
+/// The version of the layout; a reader refuses those that it does not know.
+const VERSION: &str = "1";
+
+/// The name under which the layout's version is found.
+const VERSION_KEY: &str = "textgrain.vectors";
+
+impl WordVectors {
+    /// Writes everything to one file, which any safetensors library can read.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let matrix: Vec<u8> = self.matrix().iter().flat_map(|float| float.to_le_bytes()).collect();
+        let bytes_of = |numbers: &[u64]| -> Vec<u8> {
+            numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+        };
+        let (counts, offsets) = (bytes_of(&self.counts), bytes_of(self.words.offsets()));
+        let (rows, text) = (self.len(), self.words.text().as_bytes());
+        let tensors = [
+            Tensor { name: "vectors", kind: Kind::F32, shape: &[rows, self.size], bytes: &matrix },
+            Tensor { name: "counts", kind: Kind::U64, shape: &[rows], bytes: &counts },
+            Tensor { name: "word_offsets", kind: Kind::U64, shape: &[rows + 1], bytes: &offsets },
+            Tensor { name: "words", kind: Kind::U8, shape: &[text.len()], bytes: text },
+        ];
+        let mut checksum = Xxh3::new();
+        for tensor in &tensors {
+            checksum.update(tensor.bytes);
+        }
+        let metadata = [
+            (VERSION_KEY, VERSION.to_owned()),
+            ("settings", self.settings.to_string()),
+            ("history", Value::from(self.history.clone()).to_string()),
+            ("checksum", format!("xxh3:{:016x}", checksum.digest())),
+        ];
+        safetensors::write(path, &tensors, &metadata)
+    }
+
+    /// Opens a file; the matrix stays in it and is read when it is needed.
+    ///
+    /// Every length, every word and the checksum are verified first, so a damaged file never loads.
+    pub fn load(path: &Path) -> Result<Self> {
+        let file = mapped::map(path)?;
+        let header = Header::read(path, &file)?;
+        check_version(path, &header)?;
+        check_checksum(path, &header, &file)?;
+        let (shape, matrix) = header.tensor(path, "vectors", Kind::F32, 2)?;
+        let (rows, size) = (shape[0], shape[1]);
+        let counts = read_numbers(path, &header, &file, "counts", rows)?;
+        let offsets = read_numbers(path, &header, &file, "word_offsets", rows + 1)?;
+        let (_, text) = header.tensor(path, "words", Kind::U8, 1)?;
+        let fail = |place: usize, reason: String| {
+            Err(Error::format(path, Place::Byte(place as u64), reason))
+        };
+        if size == 0 || rows >= u32::MAX as usize {
+            return fail(0, format!("vectors of shape [{rows}, {size}] cannot be used"));
+        }
+        let words = match read_words(&file[text.clone()], offsets) {
+            Ok(words) => words,
+            Err((place, reason)) => return fail(text.start + place, reason),
+        };
+        let settings = read_json(path, &header, "settings")?;
+        let history = read_json(path, &header, "history")?;
+        if !settings.is_object() {
+            return fail(8, "the settings are not a JSON object".to_owned());
+        }
+        let history = history
+            .as_array()
+            .and_then(|losses| losses.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>());
+        let Some(history) = history else {
+            return fail(8, "the history is not a list of numbers".to_owned());
+        };
+        let matrix = Matrix::from_file(file, matrix);
+        Ok(Self::assemble(words, matrix, size, counts, settings, history))
+    }
+}
+
+fn check_version(path: &Path, header: &Header) -> Result<()> {
+    let reason = match header.metadata(VERSION_KEY) {
+        Some(VERSION) => return Ok(()),
+        Some(other) => format!(
+            "word vectors of layout {other:?}; this version reads {VERSION:?}. Install a newer textgrain"
+        ),
+        None => {
+            format!("a safetensors file without word vectors: its metadata lacks {VERSION_KEY:?}")
+        }
+    };
+    Err(Error::format(path, Place::Byte(8), reason))
+}
+
+/// The checksum of the bytes of all tensors, as the header holds it.
+pub(super) fn checksum_of(bytes: &[u8]) -> String {
+    format!("xxh3:{:016x}", xxh3_64(bytes))
+}
+
+/// Compares the bytes of all tensors with the checksum in the header.
+pub(super) fn check_checksum(path: &Path, header: &Header, file: &[u8]) -> Result<()> {
+    let found = checksum_of(&file[header.data_start()..]);
+    match header.metadata("checksum") {
+        Some(expected) if expected == found => Ok(()),
+        Some(expected) => {
+            let reason = format!("damaged: the checksum is {found}, the header says {expected}");
+            Err(Error::format(path, Place::Byte(header.data_start() as u64), reason))
+        }
+        None => Err(Error::format(path, Place::Byte(8), "the header has no checksum")),
+    }
+}
+
+fn read_numbers(
+    path: &Path,
+    header: &Header,
+    file: &[u8],
+    name: &str,
+    length: usize,
+) -> Result<Vec<u64>> {
+    let (shape, range) = header.tensor(path, name, Kind::U64, 1)?;
+    if shape[0] != length {
+        let reason = format!("tensor {name:?} must have {length} numbers, it has {}", shape[0]);
+        return Err(Error::format(path, Place::Byte(8), reason));
+    }
+    let (numbers, _) = file[range].as_chunks::<8>();
+    Ok(numbers.iter().map(|&number| u64::from_le_bytes(number)).collect())
+}
+
+/// The words, or where in their bytes something is wrong.
+fn read_words(bytes: &[u8], offsets: Vec<u64>) -> Result<Words, (usize, String)> {
+    let text = match simdutf8::compat::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            return Err((error.valid_up_to(), "the words are not valid UTF-8".to_owned()));
+        }
+    };
+    if offsets.first() != Some(&0) || offsets.last() != Some(&(text.len() as u64)) {
+        return Err((0, "the word offsets do not run from 0 to the end of the words".to_owned()));
+    }
+    for (row, pair) in offsets.windows(2).enumerate() {
+        if pair[0] > pair[1] || !text.is_char_boundary(pair[1] as usize) {
+            let reason = format!("word {row} has impossible offsets {} to {}", pair[0], pair[1]);
+            return Err((text.len().min(pair[0] as usize), reason));
+        }
+    }
+    Words::from_parts(text.to_owned(), offsets)
+        .map_err(|word| (0, format!("the word {word:?} occurs twice")))
+}
+
+fn read_json(path: &Path, header: &Header, name: &str) -> Result<Value> {
+    let text = header.metadata(name).unwrap_or("null");
+    serde_json::from_str(text).map_err(|error| {
+        Error::format(path, Place::Byte(8), format!("the {name} are not valid JSON: {error}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vectors() -> WordVectors {
+        let settings = serde_json::json!({ "trainer": "test", "seed": 3 });
+        let matrix = (0..12).map(|number| number as f32 - 5.5).collect();
+        WordVectors::new(["a", "b c", "é\0"], matrix, 4, vec![7, 1 << 40, 0], settings, vec![2.5])
+            .unwrap()
+    }
+
+    #[test]
+    fn a_saved_file_loads_equal_and_is_written_the_same_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let (first, second) = (directory.path().join("1"), directory.path().join("2"));
+        vectors().save(&first).unwrap();
+        let loaded = WordVectors::load(&first).unwrap();
+        assert!(matches!(loaded.matrix, Matrix::Mapped(..)));
+        assert_eq!(loaded.matrix(), vectors().matrix());
+        assert_eq!(loaded.words().row("é\0"), Some(2));
+        assert_eq!(loaded.counts(), [7, 1 << 40, 0]);
+        assert_eq!((loaded.settings()["seed"].as_i64(), loaded.history()), (Some(3), &[2.5][..]));
+        loaded.save(&second).unwrap();
+        assert_eq!(std::fs::read(first).unwrap(), std::fs::read(second).unwrap());
+    }
+
+    #[test]
+    fn every_truncation_and_every_flipped_byte_is_noticed() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        vectors().save(&path).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let header = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+        for length in 0..bytes.len() {
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            WordVectors::load(&path).unwrap_err();
+        }
+        for place in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 0x20;
+            std::fs::write(&path, &damaged).unwrap();
+            // In the header a change may leave its meaning as it was, but must never panic.
+            assert!(WordVectors::load(&path).is_err() || place < header, "{place}");
+        }
+    }
+
+    #[test]
+    fn no_vectors_at_all_can_be_saved() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a");
+        let none = WordVectors::new([], vec![], 4, vec![], serde_json::json!({}), vec![]).unwrap();
+        none.save(&path).unwrap();
+        assert!(WordVectors::load(&path).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,60 @@
+//! The numbers of a matrix: in memory, or in a file that the system reads when they are needed.
+#![allow(unsafe_code, reason = "mapping a file, and reading its bytes as floats")]
+
+use std::fs::File;
+use std::ops::Range;
+use std::path::Path;
+
+use memmap2::Mmap;
+
+use crate::error::{Error, Result};
+
+/// A file as bytes.
+pub(super) fn map(path: &Path) -> Result<Mmap> {
+    let fail = |source| Error::io(path, source);
+    let file = File::open(path).map_err(fail)?;
+    if file.metadata().map_err(fail)?.is_dir() {
+        let source =
+            std::io::Error::new(std::io::ErrorKind::IsADirectory, "is a directory, not a file");
+        return Err(fail(source));
+    }
+    // SAFETY: the bytes are plain data, so that a change of the file by another program can make numbers
+    // wrong but nothing else. This project itself replaces files and never changes them; a file that is
+    // cut short while it is mapped makes the system stop the program, as for every mapped file.
+    unsafe { Mmap::map(&file) }.map_err(fail)
+}
+
+/// Floats, in row order.
+#[derive(Debug)]
+pub(super) enum Matrix {
+    /// In memory.
+    Owned(Vec<f32>),
+    /// In a mapped file; the range is aligned for floats and inside the file.
+    Mapped(Mmap, Range<usize>),
+}
+
+impl Matrix {
+    /// The floats in this range of a file: mapped where the processor can read them in place.
+    pub(super) fn from_file(file: Mmap, range: Range<usize>) -> Self {
+        let bytes = &file[range.clone()];
+        let aligned = bytes.as_ptr().align_offset(align_of::<f32>()) == 0;
+        if cfg!(target_endian = "little") && aligned && bytes.len().is_multiple_of(4) {
+            return Self::Mapped(file, range);
+        }
+        let (floats, _) = bytes.as_chunks::<4>();
+        Self::Owned(floats.iter().map(|&float| f32::from_le_bytes(float)).collect())
+    }
+
+    pub(super) fn floats(&self) -> &[f32] {
+        match self {
+            Self::Owned(floats) => floats,
+            Self::Mapped(file, range) => {
+                let bytes = &file[range.clone()];
+                #[allow(clippy::cast_ptr_alignment, reason = "checked by `from_file`")]
+                let start = bytes.as_ptr().cast();
+                // SAFETY: `from_file` checked alignment and length, and any bytes are a float.
+                unsafe { std::slice::from_raw_parts(start, bytes.len() / 4) }
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Word vectors as a finished thing: looked up, compared, searched, saved and loaded.
+//!
+//! Nothing here knows how vectors are trained. [`WordVectors`] is immutable; its matrix lies in memory
+//! or in a mapped file.
+
+mod file;
+mod mapped;
+mod search;
+mod table;
+mod words;
+
+pub use search::Neighbor;
+pub use table::Table;
+pub use words::Words;
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::simd::Kernels;
+use mapped::Matrix;
+
+/// A vector for each word of a vocabulary.
+#[derive(Debug)]
+pub struct WordVectors {
+    words: Words,
+    counts: Vec<u64>,
+    matrix: Matrix,
+    size: usize,
+    /// The length of each vector.
+    norms: Vec<f32>,
+    settings: Value,
+    history: Vec<f64>,
+    kernels: Kernels,
+}
+
+impl WordVectors {
+    /// Vectors of `size` numbers, one row of `matrix` for each word.
+    ///
+    /// `settings` is what the vectors were made with, an object; `history` the mean loss of each epoch.
+    pub fn new<'a>(
+        words: impl IntoIterator<Item = &'a str>,
+        matrix: Vec<f32>,
+        size: usize,
+        counts: Vec<u64>,
+        settings: Value,
+        history: Vec<f64>,
+    ) -> Result<Self> {
+        let words = Words::new(words).map_err(|word| {
+            Error::parameter("words", "must not repeat a word", format!("{word:?} twice"))
+        })?;
+        if size == 0 {
+            return Err(Error::parameter("vector_size", "must be at least 1", 0));
+        }
+        if words.len().checked_mul(size) != Some(matrix.len()) {
+            let rule =
+                format!("must have a row of {size} numbers for each of {} words", words.len());
+            return Err(Error::parameter("matrix", rule, format!("{} numbers", matrix.len())));
+        }
+        if counts.len() != words.len() {
+            let rule = format!("must have one number for each of {} words", words.len());
+            return Err(Error::parameter("counts", rule, format!("{} numbers", counts.len())));
+        }
+        Ok(Self::assemble(words, Matrix::Owned(matrix), size, counts, settings, history))
+    }
+
+    fn assemble(
+        words: Words,
+        matrix: Matrix,
+        size: usize,
+        counts: Vec<u64>,
+        settings: Value,
+        history: Vec<f64>,
+    ) -> Self {
+        let kernels = Kernels::best();
+        let rows = matrix.floats().chunks_exact(size);
+        let norms = rows.map(|row| kernels.dot(row, row).sqrt()).collect();
+        Self { words, counts, matrix, size, norms, settings, history, kernels }
+    }
+
+    /// How many words have a vector.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Whether there are no vectors.
+    pub fn is_empty(&self) -> bool {
+        self.words.len() == 0
+    }
+
+    /// Numbers in a vector.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The words, in row order.
+    pub fn words(&self) -> &Words {
+        &self.words
+    }
+
+    /// How often each word occurs in the corpus.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// All vectors, one row after the other.
+    pub fn matrix(&self) -> &[f32] {
+        self.matrix.floats()
+    }
+
+    /// The vector in a row.
+    pub fn row(&self, row: usize) -> &[f32] {
+        &self.matrix()[row * self.size..(row + 1) * self.size]
+    }
+
+    /// The Euclidean length of each vector.
+    pub fn norms(&self) -> &[f32] {
+        &self.norms
+    }
+
+    /// What the vectors were made with.
+    pub fn settings(&self) -> &Value {
+        &self.settings
+    }
+
+    /// The mean loss of each epoch; empty where it is not known.
+    pub fn history(&self) -> &[f64] {
+        &self.history
+    }
+}

@@ -1,0 +1,190 @@
+//! Word vectors: lookup, search, files.
+
+use std::path::PathBuf;
+
+use numpy::ndarray::ArrayView2;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use textgrain_core::corpus::resolve_threads;
+use textgrain_core::{Error, vectors};
+
+use crate::boundary;
+use crate::convert;
+
+/// A vector for each word; wrapped by `textgrain.WordVectors`.
+#[pyclass(frozen, module = "textgrain._native")]
+pub(crate) struct WordVectors(vectors::WordVectors);
+
+impl From<vectors::WordVectors> for WordVectors {
+    fn from(vectors: vectors::WordVectors) -> Self {
+        Self(vectors)
+    }
+}
+
+#[pymethods]
+impl WordVectors {
+    /// Vectors made elsewhere; `settings` is a JSON object.
+    #[staticmethod]
+    #[pyo3(signature = (words, matrix, counts, settings, history))]
+    fn from_parts(
+        py: Python<'_>,
+        words: Vec<Bound<'_, PyString>>,
+        matrix: PyReadonlyArray2<'_, f32>,
+        counts: Vec<u64>,
+        settings: &str,
+        history: Vec<f64>,
+    ) -> PyResult<Self> {
+        let words = words.iter().map(convert::text).collect::<PyResult<Vec<_>>>()?;
+        let matrix = matrix.as_array();
+        let size = matrix.ncols();
+        let numbers: Vec<f32> = matrix.iter().copied().collect();
+        boundary::run(py, None, |_| {
+            let settings = serde_json::from_str(settings).map_err(|error| {
+                Error::parameter("settings", "must be a JSON object", error.to_string())
+            })?;
+            let words = words.iter().map(AsRef::as_ref);
+            vectors::WordVectors::new(words, numbers, size, counts, settings, history)
+        })
+        .map(Self)
+    }
+
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        boundary::run(py, None, |_| vectors::WordVectors::load(&path)).map(Self)
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        boundary::run(py, None, |_| self.0.save(&path))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    #[getter]
+    fn vector_size(&self) -> usize {
+        self.0.size()
+    }
+
+    #[getter]
+    fn settings(&self) -> String {
+        self.0.settings().to_string()
+    }
+
+    #[getter]
+    fn history(&self) -> Vec<f64> {
+        self.0.history().to_vec()
+    }
+
+    #[getter]
+    fn words(&self) -> Vec<&str> {
+        self.0.words().iter().collect()
+    }
+
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        read_only(PyArray1::from_slice(py, self.0.counts()))
+    }
+
+    #[getter]
+    fn norms<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
+        read_only(PyArray1::from_slice(py, self.0.norms()))
+    }
+
+    /// All vectors, as a view that keeps this object alive.
+    #[getter]
+    #[allow(unsafe_code, reason = "an array over memory that another object owns")]
+    fn matrix<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let vectors = &this.get().0;
+        let shape = (vectors.len(), vectors.size());
+        let view = ArrayView2::from_shape(shape, vectors.matrix())
+            .map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
+        // SAFETY: the vectors are immutable and live as long as their object, of which the array holds a
+        // reference; it is made read-only before anyone sees it.
+        let array = unsafe { PyArray2::borrow_from_array(&view, this.clone().into_any()) };
+        Ok(read_only(array))
+    }
+
+    /// The row of a word.
+    fn row(&self, word: &Bound<'_, PyString>) -> PyResult<Option<usize>> {
+        Ok(self.0.words().row(&convert::text(word)?))
+    }
+
+    /// The word in a row.
+    fn word(&self, row: usize) -> PyResult<&str> {
+        if row >= self.0.len() {
+            return Err(pyo3::exceptions::PyIndexError::new_err(row));
+        }
+        Ok(self.0.words().word(row))
+    }
+
+    /// The cosine of the angle between two vectors of one length; 0 if either is zero.
+    fn cosine(
+        &self,
+        left: PyReadonlyArray1<'_, f32>,
+        right: PyReadonlyArray1<'_, f32>,
+    ) -> PyResult<f32> {
+        let (left, right) = (left.as_slice()?, right.as_slice()?);
+        if left.len() != right.len() {
+            return Err(pyo3::exceptions::PyValueError::new_err(
+                "vectors of one length are needed",
+            ));
+        }
+        Ok(self.0.cosine(left, right))
+    }
+
+    /// The nearest rows to a vector, best first, without those in `exclude`, as `(row, score)`.
+    #[pyo3(signature = (query, n, exclude, threads))]
+    fn nearest(
+        &self,
+        py: Python<'_>,
+        query: PyReadonlyArray1<'_, f32>,
+        n: usize,
+        exclude: Vec<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<(usize, f32)>> {
+        let query = query.as_slice()?.to_vec();
+        let found = boundary::run(py, None, |_| {
+            self.0.nearest(&query, n, &exclude, resolve_threads(threads))
+        })?;
+        Ok(found.into_iter().map(|neighbor| (neighbor.row, neighbor.score)).collect())
+    }
+}
+
+/// The array, which nobody may change any more.
+fn read_only<T: numpy::Element, D: numpy::ndarray::Dimension>(
+    array: Bound<'_, numpy::PyArray<T, D>>,
+) -> Bound<'_, numpy::PyArray<T, D>> {
+    array.readwrite().make_nonwriteable();
+    array
+}
+
+/// Writes a table of floats; `settings` is text for the reader.
+#[pyfunction]
+fn save_table(
+    py: Python<'_>,
+    path: PathBuf,
+    matrix: PyReadonlyArray2<'_, f32>,
+    settings: String,
+) -> PyResult<()> {
+    let matrix = matrix.as_array();
+    let width = matrix.ncols();
+    let table = vectors::Table { numbers: matrix.iter().copied().collect(), width, settings };
+    boundary::run(py, None, |_| table.save(&path))
+}
+
+/// Reads a table of floats, with its settings.
+#[pyfunction]
+fn load_table(py: Python<'_>, path: PathBuf) -> PyResult<(Bound<'_, PyArray2<f32>>, String)> {
+    let vectors::Table { numbers, width, settings } =
+        boundary::run(py, None, |_| vectors::Table::load(&path))?;
+    let rows = numbers.len() / width;
+    Ok((PyArray1::from_vec(py, numbers).reshape([rows, width])?, settings))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<WordVectors>()?;
+    module.add_function(wrap_pyfunction!(save_table, module)?)?;
+    module.add_function(wrap_pyfunction!(load_table, module)?)
+}

@@ -1,0 +1,296 @@
+"""A map of words: near on the picture means alike."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from textgrain.exceptions import ParameterError
+from textgrain.projection import project
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from textgrain.vectors import WordVectors
+
+__all__ = ["plot_words"]
+
+# Okabe and Ito (2008): distinct for all kinds of color vision; the marks differ too, for print.
+_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#7F7F7F")
+_MARKS = ("o", "s", "^", "D", "v", "P", "X", "p")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Style:
+    paper: str
+    ink: str
+    faint: str
+    edge: str
+
+
+_STYLES = {
+    "light": _Style(paper="#FFFFFF", ink="#1F2328", faint="#E6E8EB", edge="#FFFFFF"),
+    "dark": _Style(paper="#14171C", ink="#E8EAED", faint="#2B3038", edge="#14171C"),
+}
+
+
+def plot_words(
+    vectors: WordVectors,
+    words: Iterable[str] | Mapping[str, Iterable[str]] | None = None,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    title: str | None = None,
+    style: Literal["light", "dark"] = "light",
+    size: tuple[float, float] = (9.0, 7.0),
+    unit: bool = True,
+) -> Figure:
+    """Draw words at their two principal components, with labels that keep clear of each other.
+
+    Parameters
+    ----------
+    vectors : WordVectors
+        Where the words have their vectors.
+    words : iterable of str, or mapping of str to iterables of str, optional
+        Words, or words by the name of their group, which gets a color and a place in the legend. The most
+        frequent 100 where none are given.
+    path : path, optional
+        Where to write the picture; the suffix says how: ``.png``, ``.svg`` or ``.pdf``.
+    title : str, optional
+        Text above the picture.
+    style : {"light", "dark"}
+        Dark on white, or light on dark.
+    size : (float, float)
+        Width and height in inches.
+    unit : bool
+        Divide each vector by its length first, so that nearness on the map is nearness by cosine.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture; notebooks show it.
+
+    Raises
+    ------
+    UnknownWordError
+        A word has no vector.
+    ParameterError
+        Fewer than two words, or a setting outside its range.
+    ImportError
+        Matplotlib is not installed.
+    """
+    if style not in _STYLES:
+        raise ParameterError(f'`style` must be "light" or "dark", got {style!r}', "style")
+    target = None if path is None else _checked(Path(path))
+    new_figure = _matplotlib()
+    groups = _groups(words)
+    chosen = None if groups is None else [word for group in groups.values() for word in group]
+    projection = project(vectors, chosen, unit=unit)
+    colors = _STYLES[style]
+    figure = new_figure(figsize=size, layout="constrained", facecolor=colors.paper)
+    axes = figure.add_subplot(facecolor=colors.paper)
+    if groups is None:
+        groups = {"": projection.words}
+    places = dict(zip(projection.words, projection.coordinates, strict=True))
+    label_colors = _draw_points(axes, groups, places, colors)
+    _decorate(axes, projection.explained, title, colors, legend=len(groups) > 1 or "" not in groups)
+    _draw_labels(figure, axes, projection.words, projection.coordinates, label_colors, colors)
+    if target is not None:
+        figure.savefig(target, dpi=200, facecolor=colors.paper)
+    return figure
+
+
+def _matplotlib() -> Callable[..., Figure]:
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        message = "pictures need matplotlib, which is not installed: pip install 'textgrain[plot]'"
+        raise ImportError(message, name="matplotlib") from error
+
+    def new_figure(**settings: object) -> Figure:
+        # By itself: no window system, and no state shared with the caller's own pictures.
+        figure = Figure(**settings)  # type: ignore[arg-type]
+        FigureCanvasAgg(figure)
+        return figure
+
+    return new_figure
+
+
+def _checked(path: Path) -> Path:
+    if path.suffix.lower() not in {".png", ".svg", ".pdf"}:
+        raise ParameterError(f"`path` must end in .png, .svg or .pdf, got {str(path)!r}", "path")
+    return path
+
+
+def _groups(words: Iterable[str] | Mapping[str, Iterable[str]] | None) -> dict[str, list[str]] | None:
+    """Words by group, each word once, in the first group that names it."""
+    if words is None:
+        return None
+    if isinstance(words, str):
+        raise ParameterError(f"`words` must be a list of words, got the single word {words!r}", "words")
+    named = words if isinstance(words, Mapping) else {"": words}
+    seen: set[str] = set()
+    groups: dict[str, list[str]] = {}
+    for name, members in named.items():
+        fresh = [word for word in dict.fromkeys(members) if word not in seen]
+        seen.update(fresh)
+        if fresh:
+            groups[name] = fresh
+    return groups
+
+
+def _draw_points(
+    axes: Axes, groups: dict[str, list[str]], places: dict[str, npt.NDArray[np.float64]], style: _Style
+) -> dict[str, str]:
+    """Draw a mark for each word; return the color of each word's group."""
+    colors = {}
+    crowd = max(0.35, min(1.0, 60 / max(1, len(places))))
+    for index, (name, members) in enumerate(groups.items()):
+        points = np.stack([places[word] for word in members])
+        color = _COLORS[index % len(_COLORS)]
+        axes.scatter(
+            points[:, 0],
+            points[:, 1],
+            s=70 * crowd,
+            color=color,
+            marker=_MARKS[index % len(_MARKS)],
+            edgecolors=style.edge,
+            linewidths=0.8,
+            label=name,
+            zorder=3,
+        )
+        colors.update(dict.fromkeys(members, color))
+    return colors
+
+
+def _decorate(
+    axes: Axes, explained: npt.NDArray[np.float64], title: str | None, style: _Style, *, legend: bool
+) -> None:
+    share = [f"{100 * part:.0f} % of the variance" for part in explained]
+    axes.set_xlabel(f"first principal component ({share[0]})", color=style.ink, labelpad=8)
+    axes.set_ylabel(f"second principal component ({share[1]})", color=style.ink, labelpad=8)
+    axes.tick_params(colors=style.ink, labelsize=8, length=0)
+    axes.grid(visible=True, color=style.faint, linewidth=0.8)
+    axes.set_axisbelow(True)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    axes.margins(0.10)
+    if title:
+        axes.set_title(title, color=style.ink, loc="left", fontsize=14, fontweight="bold", pad=12)
+    if legend:
+        handles, names = axes.get_legend_handles_labels()
+        box = axes.legend(
+            handles,
+            names,
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.09),
+            ncols=min(6, len(names)),
+            frameon=False,
+            labelcolor=style.ink,
+            handletextpad=0.2,
+            columnspacing=1.6,
+        )
+        for handle in box.legend_handles:
+            handle.set_sizes([60])  # type: ignore[union-attr]
+
+
+def _draw_labels(
+    figure: Figure,
+    axes: Axes,
+    words: list[str],
+    coordinates: npt.NDArray[np.float64],
+    colors: dict[str, str],
+    style: _Style,
+) -> None:
+    """Write each word beside its mark, at the nearest place that is free; far ones get a thin line.
+
+    Words are placed one after the other from the outside in, and stay where they were placed.
+    """
+    font = 10.0 if len(words) <= 60 else 8.0 if len(words) <= 150 else 6.5
+    texts = [
+        axes.annotate(
+            _plain(word), (x, y), xytext=(0, 0), textcoords="offset pixels", fontsize=font, color=style.ink, zorder=4
+        )
+        for word, (x, y) in zip(words, coordinates, strict=True)
+    ]
+    # The layout is settled before boxes are measured.
+    figure.draw_without_rendering()
+    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
+    marks = axes.transData.transform(coordinates)
+    sizes = np.array([[box.width, box.height] for box in (text.get_window_extent(renderer) for text in texts)])
+    bounds = axes.get_window_extent(renderer)
+    scale = figure.dpi / 72
+    taken = _Taken(marks, radius=4.5 * scale)
+    center = marks.mean(axis=0)
+    for index in np.argsort(-np.linalg.norm(marks - center, axis=1), kind="stable"):
+        place, distance = taken.find(marks[index], sizes[index], (bounds.x0, bounds.y0, bounds.x1, bounds.y1), scale)
+        offset = place - marks[index]
+        texts[index].set_position((float(offset[0]), float(offset[1])))
+        if distance > 14 * scale:
+            _draw_leader(axes, marks[index], place, sizes[index], colors.get(words[index], style.ink))
+
+
+def _plain(word: str) -> str:
+    """Keep dollar signs as they are, which matplotlib would read as formulas, and show line breaks."""
+    return word.replace("$", r"\$").replace("\n", "⏎").replace("\t", "⇥")
+
+
+def _draw_leader(
+    axes: Axes, mark: npt.NDArray[np.float64], corner: npt.NDArray[np.float64], size: npt.NDArray[np.float64], color: str
+) -> None:
+    nearest = np.clip(mark, corner, corner + size)
+    ends = axes.transData.inverted().transform(np.stack([mark, nearest]))
+    axes.plot(ends[:, 0], ends[:, 1], color=color, linewidth=0.7, alpha=0.6, zorder=2, scalex=False, scaley=False)
+
+
+class _Taken:
+    """Rectangles on the picture, in pixels, that no further label may cover."""
+
+    def __init__(self, marks: npt.NDArray[np.float64], radius: float) -> None:
+        self._boxes = np.concatenate([marks - radius, marks + radius], axis=1)
+
+    def find(
+        self,
+        mark: npt.NDArray[np.float64],
+        size: npt.NDArray[np.float64],
+        bounds: tuple[float, float, float, float],
+        scale: float,
+    ) -> tuple[npt.NDArray[np.float64], float]:
+        """Return the lower left corner of the best place for a label, and its distance from the mark.
+
+        Places are tried from near to far, to the right first; one that is free and inside the axes wins,
+        and otherwise the one that covers the least.
+        """
+        best = (np.inf, np.concatenate([mark, mark]), 0.0)
+        for gap in np.array([6.0, 9.0, 14.0, 20.0, 28.0, 38.0, 50.0]) * scale:
+            for angle in np.deg2rad([0, 180, 90, 270, 35, 145, 325, 215, 60, 120, 300, 240]):
+                direction = np.array([np.cos(angle), np.sin(angle)])
+                # The label's nearest edge lies at the gap, whatever the direction.
+                corner = mark + gap * direction + size * (direction - 1) / 2
+                box = np.concatenate([corner, corner + size])
+                covered = self._covered(box) + _outside(box, bounds)
+                if covered < best[0]:
+                    best = (covered, box, float(gap))
+            if best[0] == 0:
+                break
+        _, box, gap = best
+        self._boxes = np.vstack([self._boxes, box])
+        return box[:2], gap
+
+    def _covered(self, box: npt.NDArray[np.float64]) -> float:
+        low = np.maximum(self._boxes[:, :2], box[:2] - 1)
+        high = np.minimum(self._boxes[:, 2:], box[2:] + 1)
+        return float(np.prod(np.clip(high - low, 0, None), axis=1).sum())
+
+
+def _outside(box: npt.NDArray[np.float64], bounds: tuple[float, float, float, float]) -> float:
+    """How much of a box lies outside, as an area; counted three times, as it would be cut off."""
+    inside = np.clip(np.minimum(box[2:], bounds[2:]) - np.maximum(box[:2], bounds[:2]), 0, None)
+    return 3 * float(np.prod(box[2:] - box[:2]) - np.prod(inside))

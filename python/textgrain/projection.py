@@ -1,0 +1,178 @@
+"""Vectors seen from a side: principal components, and what distances mean in many dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from textgrain.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from textgrain.vectors import WordVectors
+
+__all__ = ["DistanceConcentration", "Projection", "distance_concentration", "principal_components", "project"]
+
+# So many words are shown where the caller names none: more would cover each other on a map.
+WORDS_SHOWN = 100
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Projection:
+    """Words with few coordinates each, in which they spread the most.
+
+    Attributes
+    ----------
+    words : list of str
+        The words, in the order asked for.
+    coordinates : array of float64
+        Of shape (words, dimensions), centered; the first column spreads the most.
+    explained : array of float64
+        The share of the whole variance that each column shows, from 0 to 1.
+    """
+
+    words: list[str]
+    coordinates: npt.NDArray[np.float64]
+    explained: npt.NDArray[np.float64]
+
+
+def principal_components(
+    points: npt.ArrayLike, dimensions: int = 2
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the coordinates of points on their principal axes, and the share of variance of each axis.
+
+    By singular value decomposition of the centered points; the sign of an axis is chosen so that its
+    largest weight is positive, so that one set of points always gives one picture.
+    """
+    centered = np.asarray(points, dtype=np.float64)
+    centered = centered - centered.mean(axis=0)
+    _, strengths, axes = np.linalg.svd(centered, full_matrices=False)
+    if len(axes) < dimensions:
+        # Fewer points than dimensions: the axes that are left show nothing.
+        axes = np.vstack([axes, np.zeros((dimensions - len(axes), centered.shape[1]))])
+        strengths = np.concatenate([strengths, np.zeros(dimensions - len(strengths))])
+    axes = axes[:dimensions]
+    largest = np.abs(axes).argmax(axis=1)
+    signs = np.where(axes[np.arange(dimensions), largest] < 0, -1.0, 1.0)
+    total = float((strengths**2).sum())
+    explained = strengths[:dimensions] ** 2 / total if total > 0 else np.zeros(dimensions)
+    return centered @ (axes * signs[:, None]).T, explained
+
+
+def project(
+    vectors: WordVectors, words: Iterable[str] | None = None, *, dimensions: int = 2, unit: bool = True
+) -> Projection:
+    """Return the principal components of the vectors of words.
+
+    Parameters
+    ----------
+    vectors : WordVectors
+        Where the words have their vectors.
+    words : iterable of str, optional
+        The most frequent 100 where none are given.
+    dimensions : int
+        Coordinates of each word in the result.
+    unit : bool
+        Divide each vector by its length first, so that nearness on the map is nearness by cosine.
+
+    Raises
+    ------
+    UnknownWordError
+        A word has no vector.
+    ParameterError
+        Fewer than two words, or more dimensions than a vector has numbers.
+    """
+    chosen = vectors.words[:WORDS_SHOWN] if words is None else list(dict.fromkeys(words))
+    if len(chosen) < 2:
+        raise ParameterError(f"`words` must hold at least 2 different words, got {len(chosen)}", "words")
+    if not 1 <= dimensions <= vectors.vector_size:
+        message = f"`dimensions` must be from 1 to {vectors.vector_size}, the size of a vector, got {dimensions}"
+        raise ParameterError(message, "dimensions")
+    points = np.stack([vectors[word] for word in chosen]).astype(np.float64)
+    if unit:
+        norms = np.linalg.norm(points, axis=1, keepdims=True)
+        points = np.divide(points, norms, out=np.zeros_like(points), where=norms > 0)
+    coordinates, explained = principal_components(points, dimensions)
+    return Projection(words=chosen, coordinates=coordinates, explained=explained)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistanceConcentration:
+    """How much farther the farthest of many points is than the nearest.
+
+    In few dimensions the ratio is large. In many, random points are all about equally far away and it
+    nears 1; vectors that learned something keep a larger ratio than random ones of their size.
+
+    Attributes
+    ----------
+    random : dict of int to float
+        For each number of dimensions, the ratio for random normal points.
+    own_dimensions : int
+        The size of the vectors that were compared.
+    own : float
+        Their ratio, the median over words; infinite if a word has a vector equal to its own.
+    own_random : float
+        The ratio for as many random points of the same size.
+    points : int
+        How many points of each kind were compared.
+    """
+
+    random: dict[int, float]
+    own_dimensions: int
+    own: float
+    own_random: float
+    points: int
+
+    def __str__(self) -> str:
+        lines = ["dimensions  farthest / nearest"]
+        lines += [f"{dimensions:>10,}  {ratio:.2f}" for dimensions, ratio in self.random.items()]
+        lines.append(
+            f"{self.own_dimensions:>10,}  {self.own:.2f} (these vectors; {self.own_random:.2f} for random points)"
+        )
+        return "\n".join(lines)
+
+
+def distance_concentration(
+    vectors: WordVectors, *, dimensions: Iterable[int] = (2, 10, 100, 1000), points: int = 1000, seed: int = 1
+) -> DistanceConcentration:
+    """Compare how far and how near points lie: random points of several dimensions, and these vectors.
+
+    For each number of dimensions, ``points`` normal points are drawn in turn from one generator, and the
+    Euclidean distances of the first to all others taken. For the vectors, up to ``points`` of the most
+    frequent words are compared in the same way, each in turn as the first.
+
+    Raises
+    ------
+    ParameterError
+        Fewer than 3 points or words, or a dimension below 1.
+    """
+    listed = list(dimensions)
+    if points < 3 or len(vectors) < 3:
+        found = points if points < 3 else len(vectors)
+        raise ParameterError(f"`points` must be at least 3, and so must the words, got {found}", "points")
+    if any(size < 1 for size in listed):
+        raise ParameterError(f"`dimensions` must be at least 1 each, got {listed}", "dimensions")
+    random = np.random.default_rng(seed)
+    ratios = {size: _ratio(random.normal(size=(points, size)), 0) for size in listed}
+    own = np.asarray(vectors.matrix[:points], dtype=np.float64)
+    count, size = own.shape
+    drawn = random.normal(size=(count, size))
+    sample = range(min(count, 100))
+    return DistanceConcentration(
+        random=ratios,
+        own_dimensions=size,
+        own=float(np.median([_ratio(own, first) for first in sample])),
+        own_random=float(np.median([_ratio(drawn, first) for first in sample])),
+        points=count,
+    )
+
+
+def _ratio(points: npt.NDArray[np.float64], first: int) -> float:
+    """Farthest over nearest of the distances from one point to all others."""
+    distances = np.linalg.norm(np.delete(points, first, axis=0) - points[first], axis=1)
+    nearest = float(distances.min())
+    return float(distances.max()) / nearest if nearest > 0 else float("inf")
