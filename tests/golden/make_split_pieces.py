@@ -12,8 +12,8 @@ import tiktoken
 from tiktoken_ext import openai_public
 
 BLOCK = 4096
-# The other planes are unassigned or for private use.
-BLOCKS = [*range(0x40000 // BLOCK), *range(0xE0000 // BLOCK, 0xF0000 // BLOCK)]
+# The other planes hold ideographs only, are unassigned or for private use.
+BLOCKS = [*range(0x20000 // BLOCK), *range(0xE0000 // BLOCK, 0xE1000 // BLOCK)]
 TEMPLATES = ["{}", "a{}b", " {}1", "'{}x", "{}{} ", "\n{} a", "1{}\r\n", "!{}a", "\t{}\u0301"]
 PATTERNS = {
     "gpt2": openai_public.r50k_pat_str,
