@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 def build_info() -> list[tuple[str, str]]: ...
+
 @final
 class Source:
     @staticmethod
@@ -32,7 +33,11 @@ class Report:
 class WordVectors:
     @staticmethod
     def from_parts(
-        words: list[str], matrix: npt.NDArray[np.float32], counts: list[int], settings: str, history: list[float]
+        words: list[str],
+        matrix: npt.NDArray[np.float32],
+        counts: list[int],
+        settings: str,
+        history: list[float],
     ) -> WordVectors: ...
     @staticmethod
     def load(path: str) -> WordVectors: ...

@@ -134,7 +134,9 @@ class Word2Vec:
             negative=self.negative,
             ns_exponent=self.ns_exponent,
             subsample=None if self.subsample == "auto" else _number("subsample", self.subsample),
-            shrink_window=None if self.shrink_window == "auto" else _flag("shrink_window", self.shrink_window),
+            shrink_window=None
+            if self.shrink_window == "auto"
+            else _flag("shrink_window", self.shrink_window),
             epochs=self.epochs,
             learning_rate=self.learning_rate,
             min_learning_rate=self.min_learning_rate,
@@ -154,8 +156,9 @@ class Word2Vec:
         chosen = {"subsample": (self.subsample, "0"), "shrink_window": (self.shrink_window, "False")}
         done = [f"{name}={value}" for name, (given, value) in chosen.items() if given == "auto"]
         message = (
-            f"small corpus of {words:,} words: trained with {' and '.join(done)}, so that every word and every "
-            f"context counts. Pass {'it' if len(done) == 1 else 'them'} yourself to choose and to silence this notice"
+            f"small corpus of {words:,} words: trained with {' and '.join(done)}, so that every word and "
+            f"every context counts. Pass {'it' if len(done) == 1 else 'them'} yourself to choose and to "
+            "silence this notice"
         )
         warnings.warn(message, SmallCorpusNotice, stacklevel=3)
 
