@@ -239,6 +239,8 @@ def _draw_labels(
             horizontalalignment="left",
             verticalalignment="bottom",
             zorder=4,
+            # Labels are placed once the layout is settled; asking each for its size would be slow.
+            in_layout=False,
         )
         for word, (x, y) in zip(words, coordinates, strict=True)
     ]
@@ -278,9 +280,8 @@ def _draw_leader(
 ) -> None:
     nearest = np.clip(mark, corner, corner + size)
     ends = axes.transData.inverted().transform(np.stack([mark, nearest]))
-    axes.plot(
-        ends[:, 0], ends[:, 1], color=color, linewidth=0.7, alpha=0.6, zorder=2, scalex=False, scaley=False
-    )
+    look = {"color": color, "linewidth": 0.7, "alpha": 0.6, "zorder": 2, "in_layout": False}
+    axes.plot(ends[:, 0], ends[:, 1], scalex=False, scaley=False, **look)
 
 
 class _Taken:
@@ -308,7 +309,10 @@ class _Taken:
             # The label's nearest edge lies at the gap, whatever the direction.
             corners = mark + gap * directions + size * (directions - 1) / 2
             boxes = np.concatenate([corners, corners + size], axis=1)
-            covered = self._covered(boxes) + self._crossed(mark, boxes) + _outside(boxes, bounds)
+            covered = self._covered(boxes) + _outside(boxes, bounds)
+            # The dearer question is only asked about places that may still win.
+            hopeful = covered < best[0]
+            covered[hopeful] += self._crossed(mark, boxes[hopeful])
             least = int(covered.argmin())
             if covered[least] < best[0]:
                 best = (float(covered[least]), boxes[least], float(gap))

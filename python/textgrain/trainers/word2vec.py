@@ -57,7 +57,7 @@ class Word2Vec:
     negative_may_equal_target : bool
         A noise word may be the very word that is to be predicted. By default it is drawn anew, as
         word2vec avoids it too. If it may, a frequent word is also pushed away from its own contexts, and
-        the loss is higher: by about 0.4 on a corpus of 66 words, by next to nothing on a large one.
+        the loss is higher: by 0.09 on a corpus of 66 words, by next to nothing on a large one.
     seed : int
         Starts the random numbers. With ``threads=1`` one seed gives the same bytes each time.
     split : {"words", "whitespace"}
