@@ -65,3 +65,50 @@ format: install ## Format Rust and Python.
 	cargo fmt
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+.PHONY: docs
+docs: install ## Run every code block of the documentation and the docstrings; build the Rust pages strictly.
+	$(BIN)/pytest tests/docs
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --workspace --quiet
+
+.PHONY: layering
+layering: check-toolchain ## Check that the core knows no Python.
+	@! cargo tree --locked -p textgrain-core --edges normal | grep -E 'pyo3|numpy' || { \
+	  echo 'textgrain-core must not depend on Python' >&2; exit 1; }
+
+.PHONY: ci
+ci: ## Everything that CI runs.
+	$(MAKE) layering
+	$(MAKE) lint
+	$(MAKE) test-rust
+	$(MAKE) docs
+	$(MAKE) test
+	$(MAKE) demo
+	$(MAKE) benchmark-smoke
+
+# ---- Speed --------------------------------------------------------------------------------------
+
+CORPUS ?= $(VENV)/sample.txt
+ROUNDS ?= 3
+TASKS ?= train_bpe encode word2vec
+SIMILARITY ?=
+
+$(VENV)/sample.txt: python/textgrain/data/economics.txt.gz $(STAMPS)/native
+	gzip -dc $< > $@
+
+.PHONY: benchmark-peers
+benchmark-peers: ## Install the libraries to compare with, in an environment of their own.
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements-peers.txt
+
+.PHONY: benchmark
+benchmark: install ## Compare speed and results with other libraries: CORPUS=file ROUNDS=n TASKS="...".
+	$(BIN)/python benchmarks/run.py --corpus $(CORPUS) --rounds $(ROUNDS) --tasks $(TASKS) --similarity $(SIMILARITY)
+
+.PHONY: benchmark-smoke
+benchmark-smoke: $(VENV)/sample.txt ## One round on the built-in sample, to see that the benchmarks run.
+	$(BIN)/python benchmarks/run.py --corpus $(VENV)/sample.txt --rounds 1 --threads 1 --tasks $(TASKS)
+
+.PHONY: clean
+clean: ## Remove what the other tasks made.
+	rm -rf target $(VENV) dist demo-output .hypothesis .mypy_cache .pytest_cache .ruff_cache

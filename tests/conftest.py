@@ -1,25 +1,52 @@
-"""Fixtures that several test files use."""
+"""What several test files share: golden numbers, large data beside the repository, a corpus."""
 
-from __future__ import annotations
-
-import sys
+import json
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+import textgrain as tg
+from textgrain.reference.hospital import make_sentences
 
-import hospital  # noqa: E402
+TESTS = Path(__file__).parent
 
 
 @pytest.fixture(scope="session")
-def hospital_sentences() -> list[str]:
-    return hospital.sentences()
+def seeds():
+    """The numbers that must come out; see tests/golden/README.md."""
+    return json.loads((TESTS / "golden" / "seeds.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def shared_data():
+    """The folder of large corpora and reference files that lies beside the repository in CI."""
+    folder = TESTS.parents[1] / "shared"
+    if not folder.is_dir():
+        pytest.skip(f"needs the shared data folder at {folder}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def hospital_corpus(seeds):
+    """4000 sentences, each a list of words, about six groups of words."""
+    corpus = seeds["hospital_corpus"]
+    return make_sentences(corpus["groups"], corpus["templates"], corpus["sentences"], seed=0)
+
+
+@pytest.fixture(scope="session")
+def hospital_groups(seeds):
+    """The six groups; the seventh in the file only repeats two members of the first."""
+    return {name: words for name, words in seeds["hospital_corpus"]["groups"].items() if name != "doc"}
+
+
+@pytest.fixture(scope="session")
+def hospital_sentences(hospital_corpus):
+    """The same sentences, each as a text."""
+    return [" ".join(words) for words in hospital_corpus]
 
 
 @pytest.fixture(scope="session")
 def hospital_vectors(hospital_sentences):
-    import textgrain as tg
-
+    """Vectors of the hospital words, trained in a few hundredths of a second."""
     trainer = tg.Word2Vec(vector_size=16, window=2, subsample=0, shrink_window=False)
     return trainer.train(hospital_sentences, threads=1)

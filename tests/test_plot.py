@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-import hospital
 import numpy as np
 import pytest
 
@@ -30,13 +29,13 @@ def labels(figure):
 
 
 @pytest.mark.parametrize("style", ["light", "dark"])
-def test_groups_get_a_legend_and_labels_do_not_overlap(hospital_vectors, style):
-    figure = hospital_vectors.plot(hospital.GROUPS, style=style, title="Hospital")
+def test_groups_get_a_legend_and_labels_do_not_overlap(hospital_vectors, hospital_groups, style):
+    figure = hospital_vectors.plot(hospital_groups, style=style, title="Hospital")
     axes = figure.axes[0]
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == list(hospital.GROUPS)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == list(hospital_groups)
     assert "% of the variance" in axes.get_xlabel()
     boxes = labels(figure)
-    assert set(boxes) == {word for group in hospital.GROUPS.values() for word in group}
+    assert set(boxes) == {word for group in hospital_groups.values() for word in group}
     listed = list(boxes.values())
     covered = [(a, b) for place, a in enumerate(listed) for b in listed[:place] if a.overlaps(b)]
     assert covered == []

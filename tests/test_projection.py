@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import hospital
 import numpy as np
 import pytest
 
@@ -39,11 +38,11 @@ def test_degenerate_points():
     assert explained == pytest.approx([1, 0, 0])
 
 
-def test_groups_lie_together(hospital_vectors):
-    words = [word for group in hospital.GROUPS.values() for word in group]
+def test_groups_lie_together(hospital_vectors, hospital_groups):
+    words = [word for group in hospital_groups.values() for word in group]
     projection = hospital_vectors.project(words, dimensions=5)
     places = dict(zip(projection.words, projection.coordinates, strict=True))
-    for group in hospital.GROUPS.values():
+    for group in hospital_groups.values():
         center = np.mean([places[word] for word in group], axis=0)
         inside = max(np.linalg.norm(places[word] - center) for word in group)
         outside = min(np.linalg.norm(places[word] - center) for word in words if word not in group)

@@ -1,8 +1,32 @@
 """Textgrain turns text into numbers: tokenizers and word vectors trained on your own text."""
 
+from textgrain._native import build_info
 from textgrain.corpus import Corpus
+from textgrain.cuts import CutComparison
 from textgrain.embedding_table import EmbeddingTable, parameter_count
-from textgrain.trainers.word2vec import Word2Vec
+from textgrain.encoding import Encoding
+from textgrain.explanation import EncodingExplanation
+from textgrain.history import MergeHistory, MergeRecord
+from textgrain.sample import sample_corpus
+from textgrain.tokenizer import Tokenizer
+from textgrain.trainers import BPE, CharLevel, Word2Vec, WordLevel
 from textgrain.vectors import WordVectors
 
-__all__ = ["Corpus", "EmbeddingTable", "Word2Vec", "WordVectors", "parameter_count"]
+__all__ = [
+    "BPE",
+    "CharLevel",
+    "Corpus",
+    "CutComparison",
+    "EmbeddingTable",
+    "Encoding",
+    "EncodingExplanation",
+    "MergeHistory",
+    "MergeRecord",
+    "Tokenizer",
+    "Word2Vec",
+    "WordLevel",
+    "WordVectors",
+    "build_info",
+    "parameter_count",
+    "sample_corpus",
+]

@@ -1,13 +1,14 @@
 """Types of the native module; checked against the binary by stubtest."""
 
 from collections.abc import Callable, Iterable
-from typing import final
+from os import PathLike
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 
 def build_info() -> list[tuple[str, str]]: ...
-
+def check_writable(path: str | PathLike[str]) -> None: ...
 @final
 class Source:
     @staticmethod
@@ -33,11 +34,7 @@ class Report:
 class WordVectors:
     @staticmethod
     def from_parts(
-        words: list[str],
-        matrix: npt.NDArray[np.float32],
-        counts: list[int],
-        settings: str,
-        history: list[float],
+        words: list[str], matrix: npt.NDArray[np.float32], counts: list[int], settings: str, history: list[float]
     ) -> WordVectors: ...
     @staticmethod
     def load(path: str) -> WordVectors: ...
@@ -66,7 +63,6 @@ class WordVectors:
 
 def save_table(path: str, matrix: npt.NDArray[np.float32], settings: str) -> None: ...
 def load_table(path: str) -> tuple[npt.NDArray[np.float32], str]: ...
-def check_writable(path: str) -> None: ...
 def train_word2vec(
     source: Source,
     *,
@@ -88,3 +84,73 @@ def train_word2vec(
     threads: int | None,
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report, bool, int]: ...
+
+@final
+class Tokenizer:
+    @staticmethod
+    def load(path: str) -> Tokenizer: ...
+    @staticmethod
+    def from_bytes(content: bytes) -> Tokenizer: ...
+    @property
+    def vocab_size(self) -> int: ...
+    @property
+    def lossless(self) -> bool: ...
+    @property
+    def hugging_face_reason(self) -> str | None: ...
+    def encode(self, text: str, special: str) -> npt.NDArray[np.uint32]: ...
+    def encode_batch(
+        self,
+        texts: list[str],
+        threads: int | None,
+        special: str,
+        progress: Callable[..., Any] | None,
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]: ...
+    def offsets(self, text: str, special: str) -> list[tuple[int, int]]: ...
+    def decode(self, ids: npt.NDArray[np.uint32], errors: str) -> str: ...
+    def decode_bytes(self, ids: npt.NDArray[np.uint32]) -> bytes: ...
+    def explain(
+        self, text: str, special: str
+    ) -> list[tuple[str, int, list[int], list[tuple[int, list[int]]], list[int]]]: ...
+    def vocabulary(self) -> list[str]: ...
+    def tokens(self, ids: npt.NDArray[np.uint32]) -> list[str]: ...
+    def id_to_bytes(self, id: int) -> bytes: ...
+    def token_to_id(self, token: str | bytes) -> int | None: ...
+    def special_tokens(self) -> list[tuple[str, int]]: ...
+    def settings(self) -> dict[str, Any]: ...
+    def merges(self) -> list[tuple[int, int, int]]: ...
+    def history(
+        self,
+    ) -> list[tuple[int, int, int, int, int, tuple[int, int] | None, int, tuple[str, str] | None]] | None: ...
+    def save(self, path: str) -> None: ...
+    def to_bytes(self) -> bytes: ...
+
+def split_pieces(text: str, split: str) -> list[str]: ...
+def train_bpe(
+    source: Source,
+    *,
+    vocab_size: int | None,
+    merges: int | None,
+    split: str,
+    symbols: str,
+    end_of_word: str | None,
+    space_prefix: bool,
+    tie_break: str,
+    min_frequency: int,
+    special_tokens: list[str],
+    unknown_token: str | None,
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[Tokenizer, Report]: ...
+def train_level(
+    source: Source,
+    *,
+    kind: str,
+    vocab_size: int | None,
+    split: str,
+    order: str,
+    min_frequency: int,
+    special_tokens: list[str],
+    unknown_token: str | None,
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[Tokenizer, Report]: ...

@@ -6,7 +6,8 @@ import os
 import struct
 import tempfile
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from typing import IO, Literal, final
 
 from textgrain import _native
@@ -161,7 +162,7 @@ def warn_of_replacements(report: _native.Report) -> None:
 
 
 def _describe(documents: Iterable[str]) -> str:
-    length = f" of {len(documents)}" if hasattr(documents, "__len__") else ""
+    length = f" of {len(documents)}" if isinstance(documents, Sized) else ""
     return f"<{type(documents).__name__}{length}>"
 
 
@@ -181,6 +182,8 @@ class _SpooledDocuments:
 
     def __init__(self, documents: Iterable[str]) -> None:
         self._file: IO[bytes] = tempfile.TemporaryFile(prefix="textgrain-")  # noqa: SIM115
+        # Left to the collector alone, the file would be closed with a ResourceWarning.
+        weakref.finalize(self, self._file.close)
         self._count = 0
         for document in documents:
             if not isinstance(document, str):

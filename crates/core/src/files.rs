@@ -11,20 +11,27 @@ use crate::error::{Error, Result};
 /// Writes a file so that `path` holds either its old content or all of the new one.
 ///
 /// The content goes to a temporary file in the same directory, is flushed to the disk, and takes the
-/// place of `path` in one step.
+/// place of `path` in one step. A link stays a link: the file that it leads to is replaced. A device or
+/// a pipe, such as `/dev/stdout`, is written into.
 pub fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
 ) -> Result<()> {
     let fail = |source| Error::io(path, source);
-    let temporary = temporary_beside(path)?;
+    if is_stream(path) {
+        let stream = File::options().write(true).open(path).map_err(fail)?;
+        let mut writer = BufWriter::with_capacity(1 << 20, &stream);
+        return write(&mut writer).and_then(|()| writer.flush()).map_err(fail);
+    }
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let temporary = temporary_beside(&target)?;
     let mut writer = BufWriter::with_capacity(1 << 20, temporary.as_file());
     write(&mut writer).map_err(fail)?;
     writer.flush().map_err(fail)?;
     drop(writer);
     temporary.as_file().sync_all().map_err(fail)?;
-    copy_permissions(path, temporary.as_file()).map_err(fail)?;
-    temporary.persist(path).map_err(|error| fail(error.error))?;
+    copy_permissions(&target, temporary.as_file()).map_err(fail)?;
+    temporary.persist(&target).map_err(|error| fail(error.error))?;
     Ok(())
 }
 
@@ -36,12 +43,22 @@ pub fn check_writable(path: &Path) -> Result<()> {
         let source = io::Error::new(io::ErrorKind::IsADirectory, "is a directory, not a file");
         return Err(Error::io(path, source));
     }
-    let mut temporary = temporary_beside(path)?;
+    if is_stream(path) {
+        // Opening a pipe and closing it again would tell its reader that all is over.
+        return Ok(());
+    }
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut temporary = temporary_beside(&target)?;
     // One block: a full disk accepts an empty file and refuses the first byte.
     temporary
         .write_all(&[0; 4096])
         .and_then(|()| temporary.flush())
         .map_err(|source| Error::io(path, source))
+}
+
+/// Whether something that is neither a file nor a directory stands there; renaming would replace it.
+fn is_stream(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 fn temporary_beside(path: &Path) -> Result<NamedTempFile> {
@@ -97,6 +114,24 @@ mod tests {
         assert!(failed.is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "no temporary file is left");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links_and_what_is_no_file_is_never_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, link) = (directory.path().join("file"), directory.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_atomically(&link, |writer| writer.write_all(b"new")).unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        // A socket stands for devices, which a failing test must not put at risk.
+        let socket = directory.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        check_writable(&socket).unwrap();
+        write_atomically(&socket, |writer| writer.write_all(b"new")).unwrap_err();
+        assert!(is_stream(&socket));
     }
 
     #[test]

@@ -4,12 +4,16 @@
 //! the order in which text passes through them:
 //!
 //! - [`corpus`]: where text comes from, cut into documents;
+//! - [`split`]: documents cut into pieces;
+//! - [`bpe`]: pieces cut into tokens, and the training of the cuts;
+//! - [`tokenizer`]: text to ids and back, with any of the cuts;
 //! - [`embed`]: word vectors are trained;
 //! - [`vectors`]: word vectors are searched, saved and loaded;
 //!
-//! and beside them [`error`], the one error type, [`observe`], what a long run asks its caller, and
-//! [`files`], how files are written, [`formats`], the layouts of files, [`simd`], vector arithmetic.
+//! and beside them [`formats`], the layouts of files, [`files`], how files are written, [`simd`], loops for
+//! the processor, [`observe`], what a long run asks its caller, and [`error`], the one error type.
 
+pub mod bpe;
 pub mod corpus;
 pub mod embed;
 pub mod error;
@@ -17,6 +21,8 @@ pub mod files;
 pub mod formats;
 pub mod observe;
 pub mod simd;
+pub mod split;
+pub mod tokenizer;
 pub mod vectors;
 
 pub use error::{Error, Place, Result};

@@ -121,7 +121,8 @@ impl PythonStream {
     /// Appends documents until the batch is full or the iterator ends.
     fn pull(&mut self, py: Python<'_>, bytes: &mut Vec<u8>, ends: &mut Vec<usize>) -> PyResult<()> {
         let mut iterator = self.iterator.bind(py).clone();
-        while bytes.len() < BATCH_BYTES {
+        // Empty documents count too, or an endless run of them would never come to a checkpoint.
+        while bytes.len() + ends.len() < BATCH_BYTES {
             let Some(document) = iterator.next() else {
                 self.ended = true;
                 return Ok(());

@@ -2,10 +2,14 @@
 #![allow(clippy::needless_pass_by_value, reason = "arguments come out of Python by value")]
 
 mod boundary;
+mod bpe;
 mod convert;
 mod corpus;
 mod embed;
+mod tokenizer;
 mod vectors;
+
+use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
@@ -19,10 +23,19 @@ fn build_info() -> Vec<(&'static str, String)> {
     ]
 }
 
+/// Raises now if a file could not be written to `path` later.
+#[pyfunction]
+fn check_writable(py: Python<'_>, path: PathBuf) -> PyResult<()> {
+    boundary::run(py, None, |_| textgrain_core::files::check_writable(&path))
+}
+
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(build_info, module)?)?;
+    module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
+    bpe::register(module)?;
+    tokenizer::register(module)?;
     embed::register(module)?;
     vectors::register(module)?;
     Ok(())

@@ -7,7 +7,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArra
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use textgrain_core::corpus::resolve_threads;
-use textgrain_core::{Error, files, vectors};
+use textgrain_core::{Error, vectors};
 
 use crate::boundary;
 use crate::convert;
@@ -160,12 +160,6 @@ fn read_only<T: numpy::Element, D: numpy::ndarray::Dimension>(
     array
 }
 
-/// Fails now if a file could not be written to `path` later.
-#[pyfunction]
-fn check_writable(py: Python<'_>, path: PathBuf) -> PyResult<()> {
-    boundary::run(py, None, |_| files::check_writable(&path))
-}
-
 /// Writes a table of floats; `settings` is text for the reader.
 #[pyfunction]
 fn save_table(
@@ -192,6 +186,5 @@ fn load_table(py: Python<'_>, path: PathBuf) -> PyResult<(Bound<'_, PyArray2<f32
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<WordVectors>()?;
     module.add_function(wrap_pyfunction!(save_table, module)?)?;
-    module.add_function(wrap_pyfunction!(load_table, module)?)?;
-    module.add_function(wrap_pyfunction!(check_writable, module)?)
+    module.add_function(wrap_pyfunction!(load_table, module)?)
 }

@@ -1,1 +1,8 @@
-"""Settings plus ``train``: each trainer is a frozen dataclass that makes a new artifact."""
+"""Trainers: settings and one method, ``train``, which returns a new immutable artifact."""
+
+from textgrain.trainers.bpe import BPE
+from textgrain.trainers.char_level import CharLevel
+from textgrain.trainers.word2vec import Word2Vec
+from textgrain.trainers.word_level import WordLevel
+
+__all__ = ["BPE", "CharLevel", "Word2Vec", "WordLevel"]

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
 from textgrain.corpus import as_corpus, warn_of_replacements
 from textgrain.exceptions import ParameterError, SmallCorpusNotice
+from textgrain.progress import Progress, resolve
 from textgrain.vectors import WordVectors
 
 if TYPE_CHECKING:
     from textgrain.corpus import Corpus
 
 __all__ = ["Word2Vec"]
-
-ProgressCallback: TypeAlias = Callable[[str, int, "int | None", str, "list[tuple[str, float]]"], object]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +94,7 @@ class Word2Vec:
         corpus: Corpus | Iterable[str] | Mapping[str, int],
         *,
         threads: int | None = None,
-        progress: ProgressCallback | None = None,
+        progress: Progress | bool | None = None,
     ) -> WordVectors:
         """Train vectors for the words of a corpus.
 
@@ -106,8 +105,9 @@ class Word2Vec:
         threads : int, optional
             All that the machine offers where none is given. More than one share the weights without
             locks, so that two runs differ a little; one gives the same bytes each time.
-        progress : callable, optional
-            Called with ``(stage, done, total, unit, figures)``; an exception that it raises stops the run.
+        progress : bool or callable, optional
+            Show a progress bar, or call ``progress(stage, done, total, unit, figures)``; an exception that it
+            raises stops the run.
 
         Raises
         ------
@@ -145,7 +145,7 @@ class Word2Vec:
             split=self.split,
             lowercase=self.lowercase,
             threads=threads,
-            progress=progress,
+            progress=resolve(progress),
         )
         warn_of_replacements(report)
         if small_corpus:

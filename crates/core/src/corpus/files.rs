@@ -276,7 +276,11 @@ fn last_document_end(bytes: &[u8], from: usize, rule: &DocumentRule) -> Option<u
         DocumentRule::Lines => memrchr(b'\n', tail).map(|found| from + found + 1),
         DocumentRule::Files => None,
         DocumentRule::Separator(separator) => {
-            memmem::rfind(tail, separator.as_bytes()).map(|found| from + found + separator.len())
+            // From the front: a separator such as two newlines may overlap itself, and documents
+            // must not depend on where a batch happens to end.
+            memmem::find_iter(tail, separator.as_bytes())
+                .last()
+                .map(|found| from + found + separator.len())
         }
     }
 }
@@ -329,6 +333,19 @@ mod tests {
             let found =
                 documents(std::slice::from_ref(&path), DocumentRule::Separator("<->".into()));
             assert_eq!(found, [long.clone(), "b".into(), long]);
+        }
+    }
+
+    #[test]
+    fn a_separator_that_overlaps_itself_is_found_from_the_front() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.txt");
+        for before in 0..5 {
+            let (start, end) = ("x".repeat(BATCH_BYTES - before), "y".repeat(BATCH_BYTES));
+            std::fs::write(&path, format!("{start}\n\n\n{end}")).unwrap();
+            let found =
+                documents(std::slice::from_ref(&path), DocumentRule::Separator("\n\n".into()));
+            assert_eq!(found, [start, format!("\n{end}")]);
         }
     }
 

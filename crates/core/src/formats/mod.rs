@@ -1,3 +1,7 @@
-//! File formats that are not this project's own.
+//! Files: ours and other programs', one module a format.
 
+pub mod byte_alphabet;
+mod hugging_face;
 pub mod safetensors;
+pub mod tokenizer_json;
+mod tokenizer_parts;

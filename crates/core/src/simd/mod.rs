@@ -6,6 +6,7 @@
 //! results of two sets agree within rounding, not bit for bit.
 #![allow(unsafe_code, reason = "intrinsics work on raw pointers; each block states what must hold")]
 
+pub(crate) mod classify;
 mod generic;
 #[cfg(target_arch = "aarch64")]
 mod neon;

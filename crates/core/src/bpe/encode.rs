@@ -1,0 +1,293 @@
+//! Applying merges to a piece.
+//!
+//! The rule is "down the merge list once": merge 1 everywhere, from left to right, then merge 2, and so
+//! on, never back up. Taking the pair of lowest rank, among those not below the last rank applied, again
+//! and again gives the same: a merge yields a token longer than both its parts, so it cannot form its own
+//! pair anew, and pairs of a higher rank that it forms are met later in either order.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+
+use super::Pair;
+use crate::error::Result;
+
+/// Pieces of up to this many symbols are searched from end to end for each merge; longer ones keep their
+/// pairs in a heap.
+const SHORT_PIECE: usize = 40;
+
+/// Merges of a long piece between two looks at the wish to stop.
+const MERGES_PER_LOOK: usize = 1 << 16;
+
+/// A pair and the token that it becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merge {
+    /// What is merged.
+    pub pair: Pair,
+    /// The id of the token that takes its place.
+    pub token: u32,
+}
+
+/// What a piece starts as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Alphabet {
+    /// The id of each byte.
+    Bytes(Box<[u32; 256]>),
+    /// The id of each character.
+    Characters(FxHashMap<char, u32>),
+}
+
+/// The merges of a tokenizer, ready to be looked up.
+#[derive(Clone, Debug)]
+pub struct BpeModel {
+    /// What a piece starts as.
+    pub alphabet: Alphabet,
+    /// In order of rank, from 0.
+    pub merges: Vec<Merge>,
+    /// The symbol that is put at the end of each piece.
+    pub marker: Option<u32>,
+    /// What a character becomes that the alphabet does not have.
+    pub unknown: Option<u32>,
+    order: MergeOrder,
+    /// Rank and token by pair.
+    ranks: FxHashMap<u64, (u32, u32)>,
+    /// All ranks of pairs that are merged more than once, ascending.
+    several: FxHashMap<u64, Vec<u32>>,
+}
+
+/// How ranks decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MergeOrder {
+    /// Down the merge list once.
+    DownTheList,
+    /// Always the lowest rank that is left, as Hugging Face tokenizers does it; of several ranks of one
+    /// pair the last counts. The same as the other unless two merges yield the same token.
+    LowestRank,
+}
+
+/// A character that the alphabet does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unseen {
+    /// The character.
+    pub character: char,
+    /// Its place in the piece, in bytes.
+    pub offset: usize,
+}
+
+/// Room to work in, kept from piece to piece.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    symbols: Vec<u32>,
+    /// Rank and token of the pair that starts at each symbol.
+    ranks: Vec<(u32, u32)>,
+    previous: Vec<u32>,
+    next: Vec<u32>,
+    heap: BinaryHeap<Reverse<u64>>,
+}
+
+const NO_RANK: (u32, u32) = (u32::MAX, 0);
+const NOWHERE: u32 = u32::MAX;
+
+impl BpeModel {
+    /// Prepares the merges for lookup.
+    pub fn new(
+        alphabet: Alphabet,
+        merges: Vec<Merge>,
+        marker: Option<u32>,
+        unknown: Option<u32>,
+        order: MergeOrder,
+    ) -> Self {
+        let mut ranks = FxHashMap::default();
+        let mut several: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        ranks.reserve(merges.len());
+        for (rank, merge) in merges.iter().enumerate() {
+            let (key, value) = (merge.pair.key(), (rank as u32, merge.token));
+            match (ranks.get(&key), order) {
+                (None, _) | (_, MergeOrder::LowestRank) => drop(ranks.insert(key, value)),
+                (Some((first, _)), MergeOrder::DownTheList) => {
+                    several.entry(key).or_insert_with(|| vec![*first]).push(rank as u32);
+                }
+            }
+        }
+        Self { alphabet, merges, marker, unknown, order, ranks, several }
+    }
+
+    /// Appends the ids of one piece; `look` is asked now and then whether to go on.
+    pub fn encode_piece(
+        &self,
+        piece: &str,
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+        look: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Result<(), Unseen>> {
+        scratch.symbols.clear();
+        if let Err(unseen) = self.symbols(piece, &mut scratch.symbols) {
+            return Ok(Err(unseen));
+        }
+        if scratch.symbols.len() <= SHORT_PIECE {
+            self.merge_short(scratch);
+        } else {
+            self.merge_long(scratch, look)?;
+        }
+        ids.extend_from_slice(&scratch.symbols);
+        Ok(Ok(()))
+    }
+
+    /// Appends what a piece starts as.
+    pub fn symbols(&self, piece: &str, symbols: &mut Vec<u32>) -> Result<(), Unseen> {
+        match &self.alphabet {
+            Alphabet::Bytes(ids) => {
+                symbols.extend(piece.as_bytes().iter().map(|&byte| ids[byte as usize]));
+            }
+            Alphabet::Characters(ids) => {
+                for (offset, character) in piece.char_indices() {
+                    let id = ids.get(&character).copied().or(self.unknown);
+                    symbols.push(id.ok_or(Unseen { character, offset })?);
+                }
+            }
+        }
+        symbols.extend(self.marker);
+        Ok(())
+    }
+
+    /// The steps from what a piece starts as to its tokens: each rank that is applied, and the symbols
+    /// after it.
+    pub fn steps(&self, mut symbols: Vec<u32>) -> Vec<(u32, Vec<u32>)> {
+        let mut steps = Vec::new();
+        let mut floor = 0;
+        loop {
+            let pairs = symbols.windows(2).map(|two| self.rank(two[0], two[1], floor).0);
+            let Some(rank) = pairs.min().filter(|&rank| rank != NO_RANK.0) else { return steps };
+            let Merge { pair, token } = self.merges[rank as usize];
+            merge_once(&mut symbols, pair, token);
+            steps.push((rank, symbols.clone()));
+            floor = self.floor_after(rank);
+        }
+    }
+
+    #[inline]
+    fn floor_after(&self, rank: u32) -> u32 {
+        if self.order == MergeOrder::DownTheList { rank } else { 0 }
+    }
+
+    /// The lowest rank of a pair that is not below `floor`, and the token that it yields.
+    #[inline]
+    fn rank(&self, left: u32, right: u32, floor: u32) -> (u32, u32) {
+        let key = Pair { left, right }.key();
+        match self.ranks.get(&key) {
+            Some(&(rank, token)) if rank >= floor => (rank, token),
+            Some(_) if !self.several.is_empty() => self.later_rank(key, floor),
+            _ => NO_RANK,
+        }
+    }
+
+    #[cold]
+    fn later_rank(&self, key: u64, floor: u32) -> (u32, u32) {
+        let ranks = self.several.get(&key).into_iter().flatten();
+        ranks.copied().find(|&rank| rank >= floor).map_or(NO_RANK, |rank| {
+            (rank, self.merges[rank as usize].token)
+        })
+    }
+
+    fn merge_short(&self, scratch: &mut Scratch) {
+        let Scratch { symbols, ranks, .. } = scratch;
+        ranks.clear();
+        ranks.extend(symbols.windows(2).map(|two| self.rank(two[0], two[1], 0)));
+        loop {
+            let mut best = NO_RANK;
+            let mut at = 0;
+            for (index, &rank) in ranks.iter().enumerate() {
+                if rank.0 < best.0 {
+                    (best, at) = (rank, index);
+                }
+            }
+            if best == NO_RANK {
+                return;
+            }
+            let floor = self.floor_after(best.0);
+            symbols[at] = best.1;
+            symbols.remove(at + 1);
+            ranks.remove(at);
+            if at > 0 {
+                ranks[at - 1] = self.rank(symbols[at - 1], symbols[at], floor);
+            }
+            if at + 1 < symbols.len() {
+                ranks[at] = self.rank(symbols[at], symbols[at + 1], floor);
+            }
+        }
+    }
+
+    fn merge_long(
+        &self,
+        scratch: &mut Scratch,
+        look: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<()> {
+        let Scratch { symbols, previous, next, heap, .. } = scratch;
+        let length = symbols.len() as u32;
+        previous.clear();
+        previous.extend((0..length).map(|index| index.wrapping_sub(1)));
+        next.clear();
+        next.extend(1..length);
+        next.push(NOWHERE);
+        heap.clear();
+        for index in 0..length - 1 {
+            let rank = self.rank(symbols[index as usize], symbols[index as usize + 1], 0).0;
+            if rank != NO_RANK.0 {
+                heap.push(Reverse(u64::from(rank) << 32 | u64::from(index)));
+            }
+        }
+        let mut until_look = MERGES_PER_LOOK;
+        while let Some(Reverse(entry)) = heap.pop() {
+            until_look -= 1;
+            if until_look == 0 {
+                look()?;
+                until_look = MERGES_PER_LOOK;
+            }
+            let (rank, at) = ((entry >> 32) as u32, entry as u32);
+            let Merge { pair, token } = self.merges[rank as usize];
+            let second = next[at as usize];
+            // Most entries are outdated by merges next to them.
+            if second == NOWHERE
+                || symbols[at as usize] != pair.left
+                || symbols[second as usize] != pair.right
+            {
+                continue;
+            }
+            let after = next[second as usize];
+            symbols[at as usize] = token;
+            symbols[second as usize] = NOWHERE;
+            next[second as usize] = NOWHERE;
+            next[at as usize] = after;
+            let floor = self.floor_after(rank);
+            let mut push = |left: u32, right: u32| {
+                let rank = self.rank(symbols[left as usize], symbols[right as usize], floor).0;
+                if rank != NO_RANK.0 {
+                    heap.push(Reverse(u64::from(rank) << 32 | u64::from(left)));
+                }
+            };
+            if after != NOWHERE {
+                previous[after as usize] = at;
+                push(at, after);
+            }
+            if previous[at as usize] != NOWHERE {
+                push(previous[at as usize], at);
+            }
+        }
+        symbols.retain(|&symbol| symbol != NOWHERE);
+        Ok(())
+    }
+}
+
+/// Replaces a pair from left to right, without overlap.
+fn merge_once(symbols: &mut Vec<u32>, pair: Pair, token: u32) {
+    let mut kept = 0;
+    let mut read = 0;
+    while read < symbols.len() {
+        let is_pair = symbols[read] == pair.left && symbols.get(read + 1) == Some(&pair.right);
+        symbols[kept] = if is_pair { token } else { symbols[read] };
+        kept += 1;
+        read += 1 + usize::from(is_pair);
+    }
+    symbols.truncate(kept);
+}

@@ -1,0 +1,101 @@
+//! How a tokenizer is said in the terms of Hugging Face tokenizers, and whether it can be.
+
+use rustc_hash::FxHashSet;
+use serde_json::{Value, json};
+
+use crate::bpe::{Symbols, TieBreak};
+use crate::split::{SplitRule, Splitter};
+use crate::tokenizer::{Kind, Model, Tokenizer};
+
+/// The pattern of GPT-2.
+const GPT2: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
+/// The pattern of GPT-4, in words that both engines of that library read alike.
+const GPT4: &str = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s";
+const WORDS: &str = r"[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]";
+const WORDS_WITH_SPACE: &str =
+    r"\s+(?= \S)| ?(?:[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_])|\s+";
+const RUNS_WITH_SPACE: &str = r"\s+(?= \S)| ?\S+|\s+";
+
+/// Why that library could not give equal ids; `None` if it can.
+pub(super) fn reason(tokenizer: &Tokenizer) -> Option<String> {
+    let vocabulary = tokenizer.vocabulary();
+    if tokenizer.settings().end_of_word.is_some() {
+        return Some(
+            "the end-of-word marker is a symbol of its own, which Hugging Face tokenizers does not have"
+                .to_owned(),
+        );
+    }
+    let mut seen = FxHashSet::default();
+    for id in 0..vocabulary.len() as u32 {
+        if !seen.insert(vocabulary.bytes(id)) {
+            let name = String::from_utf8_lossy(vocabulary.bytes(id));
+            return Some(format!("two tokens are both written {name:?}"));
+        }
+    }
+    let Model::Bpe(model) = tokenizer.model() else { return None };
+    let first_new = model.merges.first().map_or(0, |merge| merge.token);
+    let all_new = model.merges.iter().zip(first_new..).all(|(merge, id)| merge.token == id);
+    if !all_new && tokenizer.settings().tie_break == TieBreak::First {
+        return Some(
+            "two merges yield the same token, which Hugging Face tokenizers would apply in another order"
+                .to_owned(),
+        );
+    }
+    None
+}
+
+/// The file's sections outside the model.
+pub(super) fn pipeline(tokenizer: &Tokenizer) -> [(&'static str, Value); 2] {
+    let settings = tokenizer.settings();
+    let bytes = settings.kind == Kind::Bpe && settings.symbols == Symbols::Bytes;
+    let splitter = settings.splitter;
+    let pre_tokenizer = match (split_section(splitter), bytes) {
+        (_, true) if splitter.rule() == SplitRule::Gpt2 => byte_level(true),
+        (None, true) => byte_level(false),
+        (Some(split), true) => {
+            json!({"type": "Sequence", "pretokenizers": [split, byte_level(false)]})
+        }
+        (split, false) => split.unwrap_or(Value::Null),
+    };
+    let decoder = match settings.kind {
+        Kind::Bpe if bytes => byte_level(true),
+        Kind::Bpe | Kind::CharLevel => json!({"type": "Fuse"}),
+        Kind::WordLevel => Value::Null,
+    };
+    [("pre_tokenizer", pre_tokenizer), ("decoder", decoder)]
+}
+
+fn split_section(splitter: Splitter) -> Option<Value> {
+    let isolated = |pattern: &str| {
+        json!({"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": false})
+    };
+    Some(match (splitter.rule(), splitter.space_prefix()) {
+        (SplitRule::Whitespace, false) => json!({"type": "WhitespaceSplit"}),
+        (SplitRule::Whitespace, true) => isolated(RUNS_WITH_SPACE),
+        // Removes what lies between the words.
+        (SplitRule::Words, false) => {
+            json!({"type": "Split", "pattern": {"Regex": WORDS}, "behavior": "Removed", "invert": true})
+        }
+        (SplitRule::Words, true) => isolated(WORDS_WITH_SPACE),
+        (SplitRule::Gpt2, _) => isolated(GPT2),
+        (SplitRule::Gpt4, _) => isolated(GPT4),
+        (SplitRule::None, _) => return None,
+    })
+}
+
+fn byte_level(use_regex: bool) -> Value {
+    json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": use_regex})
+}
+
+/// Special tokens as that library lists them.
+pub(super) fn added_tokens(tokenizer: &Tokenizer) -> Value {
+    let names = &tokenizer.settings().special_tokens;
+    let first = tokenizer.vocabulary().len() - names.len();
+    let entry = |(index, name): (usize, &String)| {
+        json!({
+            "id": first + index, "content": name, "single_word": false, "lstrip": false,
+            "rstrip": false, "normalized": false, "special": true,
+        })
+    };
+    names.iter().enumerate().map(entry).collect()
+}

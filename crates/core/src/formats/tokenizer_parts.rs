@@ -1,0 +1,153 @@
+//! The part of a `tokenizer.json` that is our own: settings and history.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bpe::{MergeHistory, MergeRecord, Pair, Symbols, TieBreak};
+use crate::error::{Error, Result};
+use crate::split::{SplitRule, Splitter};
+use crate::tokenizer::{Kind, Tokenizer, TokenizerSettings, WordOrder};
+
+/// The version that this code writes, and the newest that it reads.
+const FORMAT: u32 = 1;
+
+/// What other programs do not ask for.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parts {
+    format: u32,
+    kind: String,
+    vocab_size: Option<u64>,
+    merges: Option<u64>,
+    split: String,
+    space_prefix: bool,
+    symbols: String,
+    end_of_word: Option<String>,
+    tie_break: String,
+    order: String,
+    min_frequency: u64,
+    special_tokens: Vec<String>,
+    unknown_token: Option<String>,
+    /// Why Hugging Face tokenizers cannot load the file.
+    hugging_face: Option<String>,
+    history: Option<History>,
+    pub(super) checksum: String,
+}
+
+/// One array a column; a pair takes two places, which are -1 where there is none.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct History {
+    totals: Vec<u64>,
+    tied_pairs: Vec<u32>,
+    runners_up: Vec<i64>,
+    runner_up_totals: Vec<u64>,
+    first_pieces: Vec<i64>,
+    pieces: Vec<String>,
+}
+
+impl Parts {
+    pub(super) fn of(tokenizer: &Tokenizer, hugging_face: Option<String>) -> Self {
+        let settings = tokenizer.settings().clone();
+        Self {
+            format: FORMAT,
+            kind: settings.kind.name().to_owned(),
+            vocab_size: settings.vocab_size,
+            merges: settings.merges,
+            split: settings.splitter.rule().name().to_owned(),
+            space_prefix: settings.splitter.space_prefix(),
+            symbols: settings.symbols.name().to_owned(),
+            end_of_word: settings.end_of_word,
+            tie_break: settings.tie_break.name().to_owned(),
+            order: settings.order.name().to_owned(),
+            min_frequency: settings.min_frequency,
+            special_tokens: settings.special_tokens,
+            unknown_token: settings.unknown_token,
+            hugging_face,
+            history: tokenizer.history().map(History::from),
+            checksum: String::new(),
+        }
+    }
+
+    pub(super) fn settings(&self) -> Result<TokenizerSettings> {
+        if self.format > FORMAT {
+            let rule = format!("must be at most {FORMAT}, the newest that this version reads");
+            return Err(Error::parameter("format", rule, self.format)
+                .with_hint("A newer textgrain wrote the file"));
+        }
+        let kind = Kind::parse(&self.kind).ok_or_else(|| {
+            Error::parameter("kind", "must be a known family", format!("{:?}", self.kind))
+        })?;
+        crate::bpe::settings::validate_names(&self.special_tokens, self.unknown_token.as_deref())?;
+        Ok(TokenizerSettings {
+            kind,
+            vocab_size: self.vocab_size,
+            merges: self.merges,
+            splitter: Splitter::new(SplitRule::parse(&self.split)?, self.space_prefix)?,
+            symbols: Symbols::parse(&self.symbols)?,
+            end_of_word: self.end_of_word.clone(),
+            tie_break: TieBreak::parse(&self.tie_break)?,
+            order: WordOrder::parse(&self.order)?,
+            min_frequency: self.min_frequency,
+            special_tokens: self.special_tokens.clone(),
+            unknown_token: self.unknown_token.clone(),
+        })
+    }
+
+    /// The history, if all columns have one entry a merge and name only what exists.
+    pub(super) fn history(
+        &self,
+        merges: usize,
+        vocabulary: usize,
+    ) -> Result<Option<MergeHistory>, &'static str> {
+        let Some(history) = &self.history else { return Ok(None) };
+        let lengths = [
+            history.totals.len(),
+            history.tied_pairs.len(),
+            history.runner_up_totals.len(),
+            history.runners_up.len() / 2,
+            history.first_pieces.len() / 2,
+        ];
+        if lengths != [merges; 5] {
+            return Err("the history does not have one entry for each merge");
+        }
+        let two = |numbers: &[i64], index: usize, limit: usize| match numbers[2 * index..][..2] {
+            [-1, -1] => Ok(None),
+            [one, two] if one.min(two) >= 0 && (one.max(two) as usize) < limit => {
+                Ok(Some((one as u32, two as u32)))
+            }
+            _ => Err("the history names a token or piece that does not exist"),
+        };
+        let record = |index| -> Result<MergeRecord, &'static str> {
+            let runner_up = two(&history.runners_up, index, vocabulary)?;
+            Ok(MergeRecord {
+                total: history.totals[index],
+                tied_pairs: history.tied_pairs[index],
+                runner_up: runner_up.map(|(left, right)| Pair { left, right }),
+                runner_up_total: history.runner_up_totals[index],
+                first_pieces: two(&history.first_pieces, index, history.pieces.len())?,
+            })
+        };
+        let records = (0..merges).map(record).collect::<Result<_, _>>()?;
+        Ok(Some(MergeHistory { records, pieces: history.pieces.clone() }))
+    }
+}
+
+impl From<&MergeHistory> for History {
+    fn from(history: &MergeHistory) -> Self {
+        let two = |numbers: Option<(u32, u32)>| {
+            numbers.map_or([-1, -1], |(one, two)| [i64::from(one), i64::from(two)])
+        };
+        let records = &history.records;
+        Self {
+            totals: records.iter().map(|record| record.total).collect(),
+            tied_pairs: records.iter().map(|record| record.tied_pairs).collect(),
+            runners_up: records
+                .iter()
+                .flat_map(|record| two(record.runner_up.map(|pair| (pair.left, pair.right))))
+                .collect(),
+            runner_up_totals: records.iter().map(|record| record.runner_up_total).collect(),
+            first_pieces: records.iter().flat_map(|record| two(record.first_pieces)).collect(),
+            pieces: history.pieces.clone(),
+        }
+    }
+}

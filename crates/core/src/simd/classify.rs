@@ -1,0 +1,182 @@
+//! Up to 64 bytes of text to one bit mask for each class of character.
+
+use crate::split::classes::{LETTER, NUMBER, SPACE, class_of, decode};
+
+/// Bit `i` tells about byte `i`; all bytes of a character are in the character's class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Masks {
+    /// `\p{L}`.
+    pub(crate) letter: u64,
+    /// `\p{N}`.
+    pub(crate) number: u64,
+    /// `\s`.
+    pub(crate) white: u64,
+    /// `\n` and `\r`.
+    pub(crate) newline: u64,
+    /// U+0020.
+    pub(crate) blank: u64,
+    /// The apostrophe U+0027.
+    pub(crate) quote: u64,
+    /// The second and further bytes of a character.
+    pub(crate) inner: u64,
+    /// How many bytes are covered: whole characters only.
+    pub(crate) length: u32,
+}
+
+impl Masks {
+    /// One bit for each byte that is covered.
+    pub(crate) fn valid(&self) -> u64 {
+        low_bits(self.length)
+    }
+
+    /// Sorts the characters from `first` on, one of which is not ASCII, byte positions in `high`.
+    fn add_wide(&mut self, bytes: &[u8], mut high: u64) {
+        while high != 0 {
+            let at = high.trailing_zeros() as usize;
+            let (character, length) = match bytes.get(at..at + length_of(bytes[at])) {
+                Some(character) if at + character.len() <= self.length as usize => {
+                    decode(character, 0, character[0])
+                }
+                // The character goes on after the window.
+                _ => return self.shorten(at as u32),
+            };
+            let bits = low_bits(length as u32) << at;
+            let class = class_of(character);
+            self.letter |= bits & all_if(class & LETTER != 0);
+            self.number |= bits & all_if(class & NUMBER != 0);
+            self.white |= bits & all_if(class & SPACE != 0);
+            self.inner |= bits & (bits << 1);
+            high &= !bits;
+        }
+    }
+
+    fn shorten(&mut self, length: u32) {
+        self.length = length;
+        let valid = self.valid();
+        for mask in [&mut self.letter, &mut self.number, &mut self.white, &mut self.inner] {
+            *mask &= valid;
+        }
+    }
+}
+
+fn length_of(lead: u8) -> usize {
+    match lead {
+        0..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        _ => 4,
+    }
+}
+
+/// A mask of the lowest `count` bits, at most 64.
+pub(crate) fn low_bits(count: u32) -> u64 {
+    if count >= 64 { u64::MAX } else { (1 << count) - 1 }
+}
+
+fn all_if(condition: bool) -> u64 {
+    0_u64.wrapping_sub(u64::from(condition))
+}
+
+/// The masks of the first 64 bytes of `bytes`, which start at a character and are valid UTF-8.
+#[inline]
+pub(crate) fn masks(bytes: &[u8]) -> Masks {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2.
+        return unsafe { masks_avx2(bytes) };
+    }
+    masks_scalar(bytes)
+}
+
+fn masks_scalar(bytes: &[u8]) -> Masks {
+    let window = &bytes[..bytes.len().min(64)];
+    let mut masks = Masks { length: window.len() as u32, ..Masks::default() };
+    let mut high = 0;
+    for (place, byte) in window.iter().enumerate() {
+        let bit = 1 << place;
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => masks.letter |= bit,
+            b'0'..=b'9' => masks.number |= bit,
+            b'\'' => masks.quote |= bit,
+            0x80.. => high |= bit,
+            _ => {}
+        }
+        masks.white |= bit & all_if(matches!(byte, b'\t'..=b'\r' | b' '));
+        masks.newline |= bit & all_if(matches!(byte, b'\n' | b'\r'));
+        masks.blank |= bit & all_if(*byte == b' ');
+    }
+    if high != 0 {
+        masks.add_wide(window, high);
+    }
+    masks
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn masks_avx2(bytes: &[u8]) -> Masks {
+    use std::arch::x86_64::{
+        __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
+        _mm256_or_si256, _mm256_set1_epi8, _mm256_sub_epi8,
+    };
+
+    let mut copy = [0; 64];
+    let length = bytes.len().min(64);
+    let window: &[u8; 64] = match bytes.first_chunk() {
+        Some(window) => window,
+        None => {
+            copy[..length].copy_from_slice(bytes);
+            &copy
+        }
+    };
+    let (low, high) = window.split_at(32);
+    // SAFETY: both halves hold 32 bytes, and the load has no alignment to keep.
+    let halves = unsafe {
+        [_mm256_loadu_si256(low.as_ptr().cast()), _mm256_loadu_si256(high.as_ptr().cast())]
+    };
+    let mask = |half: __m256i| u64::from(_mm256_movemask_epi8(half).cast_unsigned());
+    let both =
+        |test: &dyn Fn(__m256i) -> __m256i| mask(test(halves[0])) | mask(test(halves[1])) << 32;
+    let is = |half, byte: u8| _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte.cast_signed()));
+    // Unsigned: first <= byte < first + count.
+    let within = |half, first: u8, count: u8| {
+        let distance = _mm256_sub_epi8(half, _mm256_set1_epi8(first.cast_signed()));
+        _mm256_cmpeq_epi8(
+            _mm256_min_epu8(distance, _mm256_set1_epi8((count - 1).cast_signed())),
+            distance,
+        )
+    };
+    let valid = low_bits(length as u32);
+    let wide = both(&|half| half) & valid;
+    let blank = both(&|half| is(half, b' '));
+    let mut masks = Masks {
+        letter: both(&|half| within(_mm256_or_si256(half, _mm256_set1_epi8(0x20)), b'a', 26)),
+        number: both(&|half| within(half, b'0', 10)),
+        white: blank | both(&|half| within(half, b'\t', 5)),
+        newline: both(&|half| _mm256_or_si256(is(half, b'\n'), is(half, b'\r'))),
+        blank,
+        quote: both(&|half| is(half, b'\'')),
+        inner: 0,
+        length: length as u32,
+    };
+    if wide != 0 {
+        masks.add_wide(&bytes[..length], wide);
+    }
+    masks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_ways_agree_on_every_length() {
+        let text = "It's 12 o'clock,\r\n\tß Straße… 中文 \u{1F600}\u{300}x ٣ \u{3000}² end of a longer line of text";
+        for start in text.char_indices().map(|(at, _)| at) {
+            for length in 0..=70 {
+                let end = (start + length).min(text.len());
+                if let Some(part) = text.get(start..end) {
+                    assert_eq!(masks(part.as_bytes()), masks_scalar(part.as_bytes()), "{part:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Cutting a document into pieces: the units that a tokenizer looks at one by one.
+//!
+//! No token reaches over the edge of a piece. A rule that drops white space loses it for good; a rule
+//! that keeps it ([`Splitter::lossless`]) yields pieces whose concatenation is the document.
+
+mod class_table;
+pub mod classes;
+pub mod counts;
+mod patterns;
+mod windows;
+mod words;
+
+use crate::error::{Error, Result};
+use windows::{Pattern, Windows};
+
+pub use counts::{PieceCounts, count_pieces};
+
+/// Where pieces begin and end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SplitRule {
+    /// Runs of characters without the Unicode property `White_Space`; white space is dropped.
+    Whitespace,
+    /// Runs of letters, marks, numbers and underscores, or one other character; white space is dropped.
+    Words,
+    /// The pattern of GPT-2.
+    Gpt2,
+    /// The pattern of GPT-4 (`cl100k_base`).
+    Gpt4,
+    /// The whole document is one piece.
+    None,
+}
+
+impl SplitRule {
+    /// All rules with their names, in the order of documentation.
+    pub const NAMES: [(&'static str, Self); 5] = [
+        ("whitespace", Self::Whitespace),
+        ("words", Self::Words),
+        ("gpt2", Self::Gpt2),
+        ("gpt4", Self::Gpt4),
+        ("none", Self::None),
+    ];
+
+    /// The rule of this name.
+    pub fn parse(name: &str) -> Result<Self> {
+        let found = Self::NAMES.iter().find(|(known, _)| *known == name);
+        found.map(|(_, rule)| *rule).ok_or_else(|| {
+            let known = Self::NAMES.map(|(known, _)| format!("\"{known}\"")).join(", ");
+            Error::parameter("split", format!("must be one of {known}"), format!("{name:?}"))
+        })
+    }
+
+    /// The name by which users choose the rule.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
+
+    /// Whether white space between words belongs to no piece.
+    pub fn drops_spaces(self) -> bool {
+        matches!(self, Self::Whitespace | Self::Words)
+    }
+}
+
+/// A rule, and whether a word keeps the space in front of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Splitter {
+    rule: SplitRule,
+    space_prefix: bool,
+}
+
+impl Splitter {
+    /// `space_prefix` is only for rules that would drop the space.
+    pub fn new(rule: SplitRule, space_prefix: bool) -> Result<Self> {
+        if space_prefix && !rule.drops_spaces() {
+            return Err(Error::parameter(
+                "space_prefix",
+                "can only be used with split=\"whitespace\" or split=\"words\"",
+                format!("true with split=\"{}\"", rule.name()),
+            )
+            .with_hint("The other rules keep the spaces anyway"));
+        }
+        Ok(Self { rule, space_prefix })
+    }
+
+    /// The rule.
+    pub fn rule(self) -> SplitRule {
+        self.rule
+    }
+
+    /// Whether a word keeps the space in front of it.
+    pub fn space_prefix(self) -> bool {
+        self.space_prefix
+    }
+
+    /// Whether the pieces of any document, joined, are the document.
+    pub fn lossless(self) -> bool {
+        self.space_prefix || !self.rule.drops_spaces()
+    }
+
+    /// The pieces of a document with the byte offset of each.
+    pub fn pieces(self, document: &str) -> Pieces<'_> {
+        Pieces { document, at: 0, splitter: self, windows: Windows::default() }
+    }
+}
+
+/// Iterates over `(byte offset, piece)`.
+#[derive(Clone, Debug)]
+pub struct Pieces<'a> {
+    document: &'a str,
+    at: usize,
+    splitter: Splitter,
+    windows: Windows,
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = (usize, &'a str);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let (text, at) = (self.document.as_bytes(), self.at);
+        if at >= text.len() {
+            return None;
+        }
+        let (start, end) = match self.splitter.rule {
+            SplitRule::Gpt2 => (at, self.windows.next_end(text, at, Pattern::Gpt2)),
+            SplitRule::Gpt4 => (at, self.windows.next_end(text, at, Pattern::Gpt4)),
+            SplitRule::None => (at, text.len()),
+            rule if self.splitter.space_prefix => {
+                (at, words::end_with_space_prefix(text, at, rule))
+            }
+            rule => words::next_without_spaces(text, at, rule)?,
+        };
+        self.at = end;
+        Some((start, &self.document[start..end]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(rule: SplitRule, space_prefix: bool, text: &str) -> Vec<&str> {
+        let splitter = Splitter::new(rule, space_prefix).unwrap();
+        splitter.pieces(text).map(|(_, piece)| piece).collect()
+    }
+
+    #[test]
+    fn words_stand_alone_and_so_does_each_other_character() {
+        let text = "J’aime l_été\u{301}2…!\u{A0}ok";
+        let found = pieces(SplitRule::Words, false, text);
+        assert_eq!(found, ["J", "’", "aime", "l_été\u{301}2", "…", "!", "ok"]);
+        assert_eq!(pieces(SplitRule::Whitespace, false, " a,b \u{3000}c\n"), ["a,b", "c"]);
+        assert_eq!(pieces(SplitRule::None, false, " a b "), [" a b "]);
+        assert!(pieces(SplitRule::None, false, "").is_empty());
+    }
+
+    #[test]
+    fn a_word_takes_one_space_and_the_rest_stands_alone() {
+        let found = pieces(SplitRule::Whitespace, true, "a  b\n c\t d \u{2581}e  ");
+        assert_eq!(found, ["a", " ", " b", "\n", " c", "\t", " d", " \u{2581}e", "  "]);
+        let found = pieces(SplitRule::Words, true, "a, b");
+        assert_eq!(found, ["a", ",", " b"]);
+    }
+
+    #[test]
+    fn gpt2_pieces() {
+        let found = pieces(SplitRule::Gpt2, false, "I'm  here, don't 12345ab\n\n x  ");
+        assert_eq!(
+            found,
+            ["I", "'m", " ", " here", ",", " don", "'t", " 12345", "ab", "\n\n", " x", "  "]
+        );
+        assert_eq!(pieces(SplitRule::Gpt2, false, "a\t\tb"), ["a", "\t", "\t", "b"]);
+    }
+
+    #[test]
+    fn gpt4_pieces() {
+        let found = pieces(SplitRule::Gpt4, false, "I'M 12345ab!\r\n\n  x\t\ty(z \n a'ſx");
+        assert_eq!(
+            found,
+            [
+                "I", "'M", " ", "123", "45", "ab", "!\r\n\n", " ", " x", "\t", "\ty", "(z", " \n",
+                " a", "'ſ", "x"
+            ]
+        );
+    }
+
+    #[test]
+    fn lossless_rules_lose_nothing() {
+        let text = "a  b\u{85}\u{2028} ç\u{301}1Ⅻ٣\u{200B}'S'll\r\n_x \u{1F600}\u{2581} ";
+        for (rule, space_prefix) in [
+            (SplitRule::Gpt2, false),
+            (SplitRule::Gpt4, false),
+            (SplitRule::None, false),
+            (SplitRule::Words, true),
+            (SplitRule::Whitespace, true),
+        ] {
+            assert_eq!(pieces(rule, space_prefix, text).concat(), text);
+        }
+    }
+
+    #[test]
+    fn a_space_prefix_needs_a_rule_that_drops_spaces() {
+        let error = Splitter::new(SplitRule::Gpt2, true).unwrap_err().to_string();
+        assert!(error.starts_with("`space_prefix` can only be used"), "{error}");
+        assert!(SplitRule::parse("gpt5").unwrap_err().to_string().contains("\"gpt4\""));
+    }
+}

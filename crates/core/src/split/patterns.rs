@@ -1,0 +1,149 @@
+//! The published split patterns, as scanners: each finds the end of the piece that starts at `at`.
+//!
+//! An alternative of a pattern is tried only where an earlier one cannot match, so the order of the
+//! cases below is the order of the alternatives.
+
+use super::classes::{LETTER, MARK, NUMBER, OTHER, SPACE, class_at, run_end};
+
+/// What the patterns write as `[^\s\p{L}\p{N}]`.
+const SYMBOL: u8 = MARK | OTHER;
+
+/// `'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
+#[inline]
+pub(super) fn gpt2_end(text: &[u8], at: usize) -> usize {
+    let (class, length) = class_at(text, at);
+    if class == SPACE {
+        if text[at] == b' ' && at + 1 < text.len() {
+            let (next, next_length) = class_at(text, at + 1);
+            if next != SPACE {
+                return run_end(text, at + 1 + next_length, family(next));
+            }
+        }
+        return space_end(text, at, length);
+    }
+    if text[at] == b'\''
+        && let Some(end) = lowercase_contraction_end(text, at)
+    {
+        return end;
+    }
+    run_end(text, at + length, family(class))
+}
+
+/// ```text
+/// '(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*
+/// |\s+$|\s*[\r\n]|\s+(?!\S)|\s
+/// ```
+#[inline]
+pub(super) fn gpt4_end(text: &[u8], at: usize) -> usize {
+    let (class, length) = class_at(text, at);
+    if class == LETTER {
+        return run_end(text, at + length, LETTER);
+    }
+    if class == NUMBER {
+        return up_to_three_numbers(text, at + length);
+    }
+    let first = text[at];
+    if first == b'\''
+        && let Some(end) = contraction_end(text, at)
+    {
+        return end;
+    }
+    let follower = (at + length < text.len()).then(|| class_at(text, at + length));
+    if let Some((LETTER, next_length)) = follower
+        && !matches!(first, b'\r' | b'\n')
+    {
+        return run_end(text, at + length + next_length, LETTER);
+    }
+    if class != SPACE {
+        return line_ends(text, run_end(text, at + length, SYMBOL));
+    }
+    match follower {
+        Some((next, next_length)) if first == b' ' && next & SYMBOL != 0 => {
+            line_ends(text, run_end(text, at + 1 + next_length, SYMBOL))
+        }
+        _ => space_end_at_line(text, at, length),
+    }
+}
+
+/// The classes that continue a run that began with `class`.
+#[inline]
+fn family(class: u8) -> u8 {
+    if class & SYMBOL != 0 { SYMBOL } else { class }
+}
+
+/// `\s+(?!\S)|\s+`: all of the run at the end of the text, else all but its last character, which the
+/// next piece may want; a run of one character is taken whole.
+#[inline]
+fn space_end(text: &[u8], at: usize, first_length: usize) -> usize {
+    let end = run_end(text, at + first_length, SPACE);
+    if end == text.len() || end == at + first_length {
+        return end;
+    }
+    last_character_start(text, end)
+}
+
+/// As [`space_end`], but a run that holds a line end, and more than white space after it, ends there.
+fn space_end_at_line(text: &[u8], at: usize, first_length: usize) -> usize {
+    let end = run_end(text, at + first_length, SPACE);
+    if end == text.len() {
+        return end;
+    }
+    let line_end = text[at..end].iter().rposition(|byte| matches!(byte, b'\r' | b'\n'));
+    match line_end {
+        Some(found) => at + found + 1,
+        None if end == at + first_length => end,
+        None => last_character_start(text, end),
+    }
+}
+
+fn last_character_start(text: &[u8], end: usize) -> usize {
+    let mut start = end - 1;
+    while text[start] & 0xC0 == 0x80 {
+        start -= 1;
+    }
+    start
+}
+
+/// `\p{N}{1,3}` after its first number.
+#[inline]
+fn up_to_three_numbers(text: &[u8], mut at: usize) -> usize {
+    for _ in 0..2 {
+        if at == text.len() {
+            break;
+        }
+        let (class, length) = class_at(text, at);
+        if class != NUMBER {
+            break;
+        }
+        at += length;
+    }
+    at
+}
+
+#[inline]
+fn line_ends(text: &[u8], mut at: usize) -> usize {
+    while at < text.len() && matches!(text[at], b'\r' | b'\n') {
+        at += 1;
+    }
+    at
+}
+
+#[inline]
+pub(super) fn lowercase_contraction_end(text: &[u8], at: usize) -> Option<usize> {
+    match &text[at + 1..] {
+        [b's' | b'd' | b'm' | b't', ..] => Some(at + 2),
+        [b'l', b'l', ..] | [b'v' | b'r', b'e', ..] => Some(at + 3),
+        _ => None,
+    }
+}
+
+#[inline]
+pub(super) fn contraction_end(text: &[u8], at: usize) -> Option<usize> {
+    match &text[at + 1..] {
+        [b's' | b'd' | b'm' | b't' | b'S' | b'D' | b'M' | b'T', ..] => Some(at + 2),
+        // U+017F, the long s, is a lower-case form of S to a regular expression that ignores case.
+        [0xC5, 0xBF, ..] | [b'l' | b'L', b'l' | b'L', ..] => Some(at + 3),
+        [b'v' | b'V' | b'r' | b'R', b'e' | b'E', ..] => Some(at + 3),
+        _ => None,
+    }
+}

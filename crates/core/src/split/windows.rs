@@ -1,0 +1,260 @@
+//! The GPT patterns, 64 bytes at a time.
+//!
+//! A window starts where a piece starts, so nothing has to be remembered from the window before. The bytes
+//! are sorted into classes ([`Masks`]: one bit a byte, each byte of a character in the character's class);
+//! then a few shifts tell where pieces start. What depends on text after the window (the end of a run of
+//! white space, a contraction that may go on) is left to the next window, which begins at the last certain
+//! start. A piece that fills a window is measured by its twin in `patterns.rs`, character by character;
+//! tests hold the two to the same pieces.
+
+use super::patterns;
+use crate::simd::classify::{self, Masks, low_bits};
+
+/// The patterns that share this mechanism.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pattern {
+    Gpt2,
+    Gpt4,
+}
+
+/// The longest contraction, such as an apostrophe and a long s, in bytes.
+const CONTRACTION: u32 = 3;
+
+/// Starts of pieces that are found but not handed out yet.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Windows {
+    base: usize,
+    starts: u64,
+}
+
+impl Windows {
+    /// The end of the piece that starts at `at`, where the piece before ended.
+    #[inline]
+    pub(super) fn next_end(&mut self, text: &[u8], at: usize, pattern: Pattern) -> usize {
+        if self.starts == 0 {
+            let rest = &text[at..];
+            let masks = classify::masks(rest);
+            self.base = at;
+            self.starts = starts(&masks, rest, pattern);
+            if self.starts == 0 {
+                return if masks.length as usize == rest.len() {
+                    text.len()
+                } else {
+                    long_piece(text, at, pattern)
+                };
+            }
+        }
+        let end = self.base + self.starts.trailing_zeros() as usize;
+        self.starts &= self.starts - 1;
+        end
+    }
+}
+
+#[cold]
+fn long_piece(text: &[u8], at: usize, pattern: Pattern) -> usize {
+    match pattern {
+        Pattern::Gpt2 => patterns::gpt2_end(text, at),
+        Pattern::Gpt4 => patterns::gpt4_end(text, at),
+    }
+}
+
+/// The starts of further pieces in a window, without its own, that no text after it can change.
+fn starts(masks: &Masks, window: &[u8], pattern: Pattern) -> u64 {
+    let starts = match pattern {
+        Pattern::Gpt2 => starts_gpt2(masks, window),
+        Pattern::Gpt4 => starts_gpt4(masks, window),
+    };
+    let valid = masks.valid();
+    let mut certain = valid & !masks.inner & !1;
+    // Of the white space that touches the end only the first start is sure, be it the end of the text or not.
+    let solid = valid & !masks.white;
+    let trailing = if solid == 0 { valid } else { valid & !(u64::MAX >> solid.leading_zeros()) };
+    let in_trailing = (starts | 1) & trailing;
+    certain &= !(in_trailing & in_trailing.wrapping_sub(1));
+    if masks.length as usize != window.len() {
+        let near_end = masks.quote & !low_bits(masks.length.saturating_sub(CONTRACTION + 1));
+        if near_end != 0 {
+            certain &= low_bits(near_end.trailing_zeros() + 1);
+        }
+    }
+    starts & certain
+}
+
+fn starts_gpt2(masks: &Masks, window: &[u8]) -> u64 {
+    let Masks { letter, number, white, blank, inner, .. } = *masks;
+    let valid = masks.valid();
+    let symbol = valid & !(letter | number | white);
+    let after_blank = blank << 1;
+    let words = first_of_runs(letter) | first_of_runs(number) | first_of_runs(symbol);
+    let mut starts =
+        (words & !after_blank) | first_of_runs(white) | last_before(white, valid & !white, inner);
+    let mut quotes = masks.quote & !(symbol << 1) & !after_blank & (letter >> 1);
+    while quotes != 0 {
+        let quote = quotes.trailing_zeros();
+        quotes &= quotes - 1;
+        if let Some(end) =
+            patterns::lowercase_contraction_end(&window[..masks.length as usize], quote as usize)
+        {
+            // Here the letters belong to the apostrophe, and what follows them is a piece of its own.
+            starts &= !(1 << (quote + 1));
+            starts |= start_at(letter, end);
+        }
+    }
+    starts
+}
+
+fn starts_gpt4(masks: &Masks, window: &[u8]) -> u64 {
+    let Masks { letter, number, white, newline, blank, inner, .. } = *masks;
+    let valid = masks.valid();
+    let symbol = valid & !(letter | number | white);
+    // A symbol at which a match begins: no symbol before it, and no blank that would belong to it.
+    let free = first_of_runs(symbol) & !(blank << 1);
+    // All bytes of that character: right before letters it belongs to them.
+    let mut prefix = free;
+    if inner != 0 {
+        for _ in 0..3 {
+            prefix |= (prefix << 1) & inner;
+        }
+    }
+    // Newlines right after symbols belong to these.
+    let rest = white & !flood(newline & (symbol << 1), newline);
+    let soft = rest & !newline;
+    let after_newline = after_last_newline(soft & ((newline & rest) << 1), soft, newline);
+    let mut starts = first_of_runs(letter) & !((soft | prefix) << 1);
+    starts |= first_of_runs(number) | free | first_of_runs(rest) | after_newline;
+    starts |= last_before(soft, valid & !white, inner);
+    if number & (number << 3) != 0 {
+        starts |= every_third(number, valid & !inner);
+    }
+    let mut quotes = masks.quote & free & (letter >> 1);
+    while quotes != 0 {
+        let quote = quotes.trailing_zeros();
+        quotes &= quotes - 1;
+        if let Some(end) =
+            patterns::contraction_end(&window[..masks.length as usize], quote as usize)
+        {
+            starts |= start_at(letter, end);
+        }
+    }
+    starts
+}
+
+fn first_of_runs(class: u64) -> u64 {
+    class & !(class << 1)
+}
+
+/// The first byte of the last character of each run that is followed by `next`.
+fn last_before(run: u64, next: u64, inner: u64) -> u64 {
+    let mut last = run & (next >> 1);
+    if last & inner != 0 {
+        for _ in 0..3 {
+            let middle = last & inner;
+            last = (last & !inner) | (middle >> 1);
+        }
+    }
+    last
+}
+
+/// The seeds, and the bits of `through` above each without a gap.
+fn flood(seeds: u64, through: u64) -> u64 {
+    let mut reached = seeds;
+    loop {
+        let further = reached | ((reached << 1) & through);
+        if further == reached {
+            return reached;
+        }
+        reached = further;
+    }
+}
+
+/// Of the starts after a newline, those whose run of white space holds no further newline.
+fn after_last_newline(mut starts: u64, soft: u64, newline: u64) -> u64 {
+    let mut kept = 0;
+    while starts != 0 {
+        let start = starts & starts.wrapping_neg();
+        starts &= starts - 1;
+        // The carry stops at the first byte after the soft run.
+        let end = soft.wrapping_add(start) & !soft & !(start - 1);
+        if end & end.wrapping_neg() & newline == 0 {
+            kept |= start;
+        }
+    }
+    kept
+}
+
+/// The first, fourth, seventh... number of each run.
+fn every_third(number: u64, first_bytes: u64) -> u64 {
+    let mut left = number & first_bytes;
+    let (mut starts, mut place_in_run) = (0, 0);
+    while left != 0 {
+        let one = left & left.wrapping_neg();
+        left &= left - 1;
+        if number & (one >> 1) == 0 {
+            place_in_run = 0;
+        }
+        if place_in_run % 3 == 0 {
+            starts |= one;
+        }
+        place_in_run += 1;
+    }
+    starts
+}
+
+/// A start at `place` if a letter is there; what else follows a contraction starts a piece anyway.
+fn start_at(letter: u64, place: usize) -> u64 {
+    letter & 1_u64.checked_shl(place as u32).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ends_by_windows(text: &[u8], pattern: Pattern) -> Vec<usize> {
+        let (mut windows, mut at, mut ends) = (Windows::default(), 0, Vec::new());
+        while at < text.len() {
+            at = windows.next_end(text, at, pattern);
+            ends.push(at);
+        }
+        ends
+    }
+
+    fn ends_by_characters(text: &[u8], pattern: Pattern) -> Vec<usize> {
+        let (mut at, mut ends) = (0, Vec::new());
+        while at < text.len() {
+            at = long_piece(text, at, pattern);
+            ends.push(at);
+        }
+        ends
+    }
+
+    /// Texts in which rare characters, contractions and long runs are frequent.
+    fn texts() -> impl Strategy<Value = String> {
+        let run = (
+            prop::sample::select(
+                "aZsSdtmlvre'' \n\r\t1239!.-é中ж²٣ſ“\u{1F4A1}\u{301}\u{A0}\u{3000}\u{85}"
+                    .chars()
+                    .collect::<Vec<_>>(),
+            ),
+            1_usize..4,
+        )
+            .prop_map(|(character, times)| character.to_string().repeat(times));
+        let long = (prop::sample::select(vec!['a', '1', ' ', '\n', '!', '中']), 1_usize..150)
+            .prop_map(|(character, times)| character.to_string().repeat(times));
+        let word = "(don't|IT'S|we'll|x'RE|'tis| the |\r\n|\\.\n\n|  \n  )";
+        prop::collection::vec(prop_oneof![6 => run, 1 => long, 3 => word], 0..60)
+            .prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+        #[test]
+        fn windows_cut_as_the_patterns_do(text in texts()) {
+            for pattern in [Pattern::Gpt2, Pattern::Gpt4] {
+                let expected = ends_by_characters(text.as_bytes(), pattern);
+                prop_assert_eq!(ends_by_windows(text.as_bytes(), pattern), expected, "{:?}", pattern);
+            }
+        }
+    }
+}

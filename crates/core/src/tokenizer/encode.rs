@@ -1,0 +1,274 @@
+//! Text to ids.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::cache::{Key, PieceCache};
+use super::special::SpecialPolicy;
+use super::vocabulary::TokenKind;
+use super::{Model, Tokenizer};
+use crate::bpe::{Scratch, Unseen};
+use crate::error::{Error, Result};
+use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress};
+
+/// Pieces between two looks at the wish to stop.
+const PIECES_PER_LOOK: u32 = 1 << 14;
+
+/// Asked now and then whether to go on.
+pub type Look<'a> = dyn FnMut() -> Result<()> + 'a;
+
+/// What one call works with.
+#[derive(Debug, Default)]
+pub(super) struct Worker {
+    cache: PieceCache,
+    scratch: Scratch,
+}
+
+/// A part of a text and the number of tokens that it became.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part<'a> {
+    /// In bytes.
+    pub(super) start: usize,
+    pub(super) text: &'a str,
+    pub(super) ids: &'a [u32],
+}
+
+impl Tokenizer {
+    /// The ids of a text.
+    pub fn encode(
+        &self,
+        text: &str,
+        policy: SpecialPolicy,
+        look: &mut Look<'_>,
+    ) -> Result<Vec<u32>> {
+        let mut ids = Vec::new();
+        self.with_worker(|worker| {
+            self.encode_parts(text, policy, worker, &mut ids, look, |_| {})
+        })?;
+        Ok(ids)
+    }
+
+    /// The ids of all texts, one after the other, and where each text begins and ends in them.
+    pub fn encode_batch(
+        &self,
+        texts: &[&str],
+        threads: usize,
+        policy: SpecialPolicy,
+        observer: &mut dyn Observer,
+    ) -> Result<(Vec<u32>, Vec<u64>)> {
+        let parts = self.encode_shares(texts, threads, policy, observer)?;
+        let mut ids = Vec::with_capacity(parts.iter().map(|(ids, _)| ids.len()).sum());
+        let mut offsets = Vec::with_capacity(texts.len() + 1);
+        offsets.push(0);
+        for (part, ends) in parts {
+            let start = ids.len();
+            offsets.extend(ends.into_iter().map(|end| (start + end) as u64));
+            ids.extend_from_slice(&part);
+        }
+        Ok((ids, offsets))
+    }
+
+    /// Hands shares of neighboring texts to threads; results are in the order of the texts.
+    fn encode_shares(
+        &self,
+        texts: &[&str],
+        threads: usize,
+        policy: SpecialPolicy,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<(Vec<u32>, Vec<usize>)>> {
+        let shares = shares(texts);
+        let threads = threads.min(shares.len()).max(1);
+        let (monitor, next) = (Monitor::default(), AtomicUsize::new(0));
+        let total = texts.iter().map(|text| text.len() as u64).sum();
+        let work = || self.encode_next_shares(&shares, policy, &next, &monitor);
+        let mut pacer = Pacer::new(observer);
+        let mut tick = || pacer.tick(|| Progress::new("encoding", monitor.done(), Some(total), "bytes"));
+        let mut done = thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let mut outcome = Ok(());
+            let waiting = std::time::Instant::now();
+            while outcome.is_ok() && workers.iter().any(|worker| !worker.is_finished()) {
+                // Small batches are over before the first full interval.
+                let short = waiting.elapsed().min(POLL_INTERVAL) / 4;
+                thread::park_timeout(short.max(std::time::Duration::from_micros(20)));
+                outcome = tick();
+            }
+            if outcome.is_err() {
+                monitor.stop();
+            }
+            let mut done = Vec::with_capacity(shares.len());
+            for worker in workers {
+                match worker.join() {
+                    Ok(Ok(part)) => done.extend(part),
+                    // The caller's own error comes first.
+                    Ok(Err(error)) => outcome = outcome.and(Err(error)),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            outcome.map(|()| done)
+        })?;
+        done.sort_unstable_by_key(|(share, _)| *share);
+        Ok(done.into_iter().map(|(_, part)| part).collect())
+    }
+
+    fn encode_next_shares(
+        &self,
+        shares: &[&[&str]],
+        policy: SpecialPolicy,
+        next: &AtomicUsize,
+        monitor: &Monitor,
+    ) -> Result<Vec<(usize, (Vec<u32>, Vec<usize>))>> {
+        let mut look = || if monitor.stopped() { Err(Error::Cancelled) } else { Ok(()) };
+        let mut done = Vec::new();
+        self.with_worker(|worker| {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(share) = shares.get(number) else { return Ok(()) };
+                let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(share.len()));
+                for text in *share {
+                    look()?;
+                    let encoded =
+                        self.encode_parts(text, policy, worker, &mut ids, &mut look, |_| {});
+                    if encoded.is_err() {
+                        monitor.stop();
+                    }
+                    encoded?;
+                    ends.push(ids.len());
+                    monitor.advance(text.len() as u64);
+                }
+                done.push((number, (ids, ends)));
+            }
+        })?;
+        Ok(done)
+    }
+
+    /// Appends the ids of a text, and tells `told` of each piece and each special token with its ids.
+    pub(super) fn encode_parts(
+        &self,
+        text: &str,
+        policy: SpecialPolicy,
+        worker: &mut Worker,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+        mut told: impl FnMut(Part<'_>),
+    ) -> Result<()> {
+        if policy == SpecialPolicy::Text {
+            return self.encode_ordinary(text, 0..text.len(), worker, ids, look, &mut told);
+        }
+        let mut from = 0;
+        for found in self.special.find(text.as_bytes()) {
+            if policy == SpecialPolicy::Error {
+                return Err(self.special_in_text(text, found.id, found.start));
+            }
+            self.encode_ordinary(text, from..found.start, worker, ids, look, &mut told)?;
+            ids.push(found.id);
+            let text = &text[found.start..found.end];
+            told(Part { start: found.start, text, ids: &[found.id] });
+            from = found.end;
+        }
+        self.encode_ordinary(text, from..text.len(), worker, ids, look, &mut told)
+    }
+
+    #[inline]
+    fn encode_ordinary(
+        &self,
+        text: &str,
+        range: std::ops::Range<usize>,
+        worker: &mut Worker,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+        told: &mut impl FnMut(Part<'_>),
+    ) -> Result<()> {
+        let document = &text[range.clone()];
+        let mut until_look = PIECES_PER_LOOK;
+        for (start, piece) in self.settings.splitter.pieces(document) {
+            let before = ids.len();
+            let key = Key::new(document.as_bytes(), start, start + piece.len());
+            if let Some(known) = worker.cache.get(key) {
+                ids.extend_from_slice(known);
+            } else {
+                self.encode_piece(piece, worker, ids, look)?
+                    .map_err(|unseen| self.unseen(text, range.start + start, piece, unseen))?;
+                worker.cache.insert(key, &ids[before..]);
+            }
+            told(Part { start: range.start + start, text: piece, ids: &ids[before..] });
+            until_look -= 1;
+            if until_look == 0 {
+                look()?;
+                until_look = PIECES_PER_LOOK;
+            }
+        }
+        Ok(())
+    }
+
+    fn encode_piece(
+        &self,
+        piece: &str,
+        worker: &mut Worker,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+    ) -> Result<Result<(), Unseen>> {
+        match &self.model {
+            Model::Bpe(model) => model.encode_piece(piece, &mut worker.scratch, ids, look),
+            Model::WordLevel { unknown } => {
+                let id = self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary).or(*unknown);
+                let character = piece.chars().next().unwrap_or_default();
+                Ok(id.map(|id| ids.push(id)).ok_or(Unseen { character, offset: 0 }))
+            }
+        }
+    }
+
+    #[cold]
+    fn unseen(&self, text: &str, start: usize, piece: &str, unseen: Unseen) -> Error {
+        let place = text[..start + unseen.offset].chars().count();
+        let message = match &self.model {
+            Model::WordLevel { .. } => format!(
+                "the word {piece:?} at character {place} is not in the vocabulary. Train with \
+                 unknown_token=\"<unk>\" to give such words an id"
+            ),
+            Model::Bpe(_) => format!(
+                "the character {:?} (U+{:04X}) at character {place} is not in the alphabet. Train with \
+                 unknown_token=\"<unk>\" to give such characters an id, or with symbols=\"bytes\", which \
+                 can encode every text",
+                unseen.character, unseen.character as u32
+            ),
+        };
+        Error::UnknownToken { message }
+    }
+
+    #[cold]
+    fn special_in_text(&self, text: &str, id: u32, start: usize) -> Error {
+        let name = String::from_utf8_lossy(self.vocabulary.bytes(id));
+        let place = text[..start].chars().count();
+        Error::parameter(
+            "text",
+            "must not hold the name of a special token",
+            format!("{name:?} at character {place}"),
+        )
+        .with_hint(
+            "Use special=\"allow\" to turn it into the special token, or special=\"text\" to encode it \
+             as ordinary text",
+        )
+    }
+}
+
+/// Bytes of text in a share: enough to make its hand-over cheap.
+const SHARE_BYTES: usize = 1 << 18;
+
+/// Cuts a batch into shares of about equal size.
+fn shares<'a>(texts: &'a [&'a str]) -> Vec<&'a [&'a str]> {
+    let mut shares = Vec::new();
+    let (mut start, mut bytes) = (0, 0);
+    for (index, text) in texts.iter().enumerate() {
+        // An empty text costs something too.
+        bytes += text.len() + 16;
+        if bytes >= SHARE_BYTES {
+            shares.push(&texts[start..=index]);
+            (start, bytes) = (index + 1, 0);
+        }
+    }
+    if start < texts.len() {
+        shares.push(&texts[start..]);
+    }
+    shares
+}

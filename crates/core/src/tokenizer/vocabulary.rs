@@ -1,0 +1,174 @@
+//! Tokens and their ids.
+
+use std::fmt::Write;
+
+use rustc_hash::FxHashMap;
+
+/// What a token stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// Its bytes, which are part of a text.
+    Ordinary,
+    /// Its bytes, which may be none, and the end of a word after them.
+    EndsWord,
+    /// Text that has no token; its bytes are only a name.
+    Unknown,
+    /// Nothing in a text; its bytes are only a name.
+    Special,
+}
+
+/// All tokens in the order of their ids.
+#[derive(Clone, Debug, Default)]
+pub struct Vocabulary {
+    text: Vec<u8>,
+    ends: Vec<usize>,
+    kinds: Vec<TokenKind>,
+    marker: Option<String>,
+    /// Ids of tokens that stand for text, by their bytes.
+    ordinary: FxHashMap<Box<[u8]>, u32>,
+    ends_word: FxHashMap<Box<[u8]>, u32>,
+    named: FxHashMap<Box<[u8]>, u32>,
+}
+
+impl Vocabulary {
+    /// No tokens yet; `marker` is shown for the end of a word.
+    pub fn new(marker: Option<String>) -> Self {
+        Self { marker, ..Self::default() }
+    }
+
+    /// The number of tokens; ids run from 0 to one less.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are no tokens.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// What is shown for the end of a word.
+    pub fn marker(&self) -> Option<&str> {
+        self.marker.as_deref()
+    }
+
+    /// Appends a token and returns its id.
+    pub fn push(&mut self, bytes: &[u8], kind: TokenKind) -> u32 {
+        let id = self.len() as u32;
+        self.text.extend_from_slice(bytes);
+        self.ends.push(self.text.len());
+        self.kinds.push(kind);
+        let ids = match kind {
+            TokenKind::Ordinary => &mut self.ordinary,
+            TokenKind::EndsWord => &mut self.ends_word,
+            TokenKind::Unknown | TokenKind::Special => &mut self.named,
+        };
+        ids.entry(bytes.into()).or_insert(id);
+        id
+    }
+
+    /// The id of the token that two tokens form; it is new unless another pair formed the same before.
+    pub fn push_merged(&mut self, left: u32, right: u32) -> u32 {
+        let (bytes, kind) = self.merged(left, right);
+        self.find(&bytes, kind).unwrap_or_else(|| self.push(&bytes, kind))
+    }
+
+    /// What two tokens form.
+    pub fn merged(&self, left: u32, right: u32) -> (Vec<u8>, TokenKind) {
+        ([self.bytes(left), self.bytes(right)].concat(), self.kind(right))
+    }
+
+    /// The id of a token of this kind.
+    pub fn find(&self, bytes: &[u8], kind: TokenKind) -> Option<u32> {
+        let ids = match kind {
+            TokenKind::Ordinary => &self.ordinary,
+            TokenKind::EndsWord => &self.ends_word,
+            TokenKind::Unknown | TokenKind::Special => &self.named,
+        };
+        ids.get(bytes).copied()
+    }
+
+    /// The bytes of a token, without a marker.
+    #[inline]
+    pub fn bytes(&self, id: u32) -> &[u8] {
+        let id = id as usize;
+        let start = if id == 0 { 0 } else { self.ends[id - 1] };
+        &self.text[start..self.ends[id]]
+    }
+
+    /// What a token stands for.
+    #[inline]
+    pub fn kind(&self, id: u32) -> TokenKind {
+        self.kinds[id as usize]
+    }
+
+    /// The bytes of a token as it is shown: with its marker.
+    pub fn shown(&self, id: u32) -> Vec<u8> {
+        let mut shown = self.bytes(id).to_vec();
+        if self.kind(id) == TokenKind::EndsWord {
+            shown.extend_from_slice(self.marker.as_deref().unwrap_or_default().as_bytes());
+        }
+        shown
+    }
+
+    /// The id of a token as it is shown. Where several look the same, special and unknown tokens come
+    /// first, then ordinary ones.
+    pub fn id_of(&self, shown: &[u8]) -> Option<u32> {
+        let named = self.named.get(shown).or_else(|| self.ordinary.get(shown));
+        named.copied().or_else(|| {
+            let bytes = shown.strip_suffix(self.marker.as_deref()?.as_bytes())?;
+            self.ends_word.get(bytes).copied()
+        })
+    }
+
+    /// A token as text; bytes that are no text on their own are written `\\xNN`.
+    pub fn text(&self, id: u32) -> String {
+        let shown = self.shown(id);
+        let mut text = String::with_capacity(shown.len());
+        for chunk in shown.utf8_chunks() {
+            text.push_str(chunk.valid());
+            for byte in chunk.invalid() {
+                // Writing to memory does not fail.
+                let _ = write!(text, "\\x{byte:02x}");
+            }
+        }
+        text
+    }
+
+    /// The id of a token as [`text`](Self::text) writes it.
+    pub fn id_of_text(&self, text: &str) -> Option<u32> {
+        self.id_of(text.as_bytes()).or_else(|| self.id_of(&unescape(text)?))
+    }
+}
+
+/// Turns `\\xNN` into bytes; `None` if there is none.
+fn unescape(text: &str) -> Option<Vec<u8>> {
+    let (mut bytes, mut rest) = (Vec::new(), text);
+    while let Some(place) = rest.find("\\x") {
+        bytes.extend_from_slice(&rest.as_bytes()[..place]);
+        let digits = rest.get(place + 2..place + 4)?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = &rest[place + 4..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    (bytes.len() < text.len()).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_no_text_are_written_as_numbers() {
+        let mut vocabulary = Vocabulary::new(Some("</w>".to_owned()));
+        for token in [b"a".as_slice(), b"\xC3", b" \xE2\x82"] {
+            vocabulary.push(token, TokenKind::Ordinary);
+        }
+        let end = vocabulary.push(b"a", TokenKind::EndsWord);
+        assert_eq!(vocabulary.text(2), " \\xe2\\x82");
+        assert_eq!(vocabulary.text(end), "a</w>");
+        for id in 0..4 {
+            assert_eq!(vocabulary.id_of_text(&vocabulary.text(id)), Some(id));
+        }
+        assert_eq!(vocabulary.id_of_text("\\xZ"), None);
+    }
+}

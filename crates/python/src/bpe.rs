@@ -1,0 +1,168 @@
+//! Training of tokenizers.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyInt};
+use textgrain_core::bpe::{BpeSettings, Symbols, TieBreak};
+use textgrain_core::corpus::resolve_threads;
+use textgrain_core::observe::Observer;
+use textgrain_core::split::{PieceCounts, SplitRule, Splitter, count_pieces};
+use textgrain_core::tokenizer::{Kind, LevelSettings, WordOrder, levels};
+use textgrain_core::{Error, Result};
+
+use crate::boundary;
+use crate::corpus::{Opened, Report, Source};
+use crate::tokenizer::Tokenizer;
+
+/// A whole number of at least `least`, or a complaint that names the setting.
+pub(crate) fn whole(
+    name: &'static str,
+    value: Option<&Bound<'_, PyAny>>,
+    least: u64,
+) -> PyResult<Option<u64>> {
+    let Some(value) = value else { return Ok(None) };
+    let number = if value.is_instance_of::<PyBool>() {
+        None
+    } else if value.is_instance_of::<PyInt>() || value.hasattr("__index__")? {
+        value.extract::<u64>().ok().filter(|number| *number >= least)
+    } else {
+        None
+    };
+    match number {
+        Some(number) => Ok(Some(number)),
+        None => {
+            let rule = format!("must be a whole number of at least {least}");
+            let error = Error::parameter(name, rule, value.repr()?);
+            Err(boundary::to_python(value.py(), error))
+        }
+    }
+}
+
+fn required(name: &'static str, value: &Bound<'_, PyAny>, least: u64) -> PyResult<u64> {
+    let number = if value.is_none() { None } else { whole(name, Some(value), least)? };
+    number.ok_or_else(|| {
+        let rule = format!("must be a whole number of at least {least}");
+        boundary::to_python(value.py(), Error::parameter(name, rule, "None"))
+    })
+}
+
+/// The number of threads that the caller asks for.
+pub(crate) fn threads(value: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+    let threads = whole("threads", value, 1)?;
+    Ok(resolve_threads(threads.map(|threads| threads.min(1024) as usize)))
+}
+
+fn count(
+    opened: Opened,
+    splitter: Splitter,
+    threads: usize,
+    observer: &mut dyn Observer,
+) -> Result<PieceCounts> {
+    match opened {
+        Opened::Documents(mut stream) => {
+            count_pieces(stream.as_mut(), splitter, threads, observer)
+        }
+        Opened::Counts(counts) => {
+            PieceCounts::from_counts(counts.iter().map(|(word, count)| (word.as_str(), *count)))
+        }
+    }
+}
+
+#[pyfunction]
+#[pyo3(signature = (source, *, vocab_size, merges, split, symbols, end_of_word, space_prefix, tie_break,
+    min_frequency, special_tokens, unknown_token, threads, progress))]
+#[allow(clippy::too_many_arguments, reason = "one for each setting, all named by the caller")]
+fn train_bpe(
+    py: Python<'_>,
+    source: &Source,
+    vocab_size: Option<Bound<'_, PyAny>>,
+    merges: Option<Bound<'_, PyAny>>,
+    split: &str,
+    symbols: &str,
+    end_of_word: Option<String>,
+    space_prefix: bool,
+    tie_break: &str,
+    min_frequency: Bound<'_, PyAny>,
+    special_tokens: Vec<String>,
+    unknown_token: Option<String>,
+    threads: Option<Bound<'_, PyAny>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Tokenizer, Report)> {
+    let threads = self::threads(threads.as_ref())?;
+    let vocab_size = whole("vocab_size", vocab_size.as_ref(), 1)?;
+    let merges = whole("merges", merges.as_ref(), 0)?;
+    let min_frequency = required("min_frequency", &min_frequency, 0)?;
+    let settings = || {
+        let settings = BpeSettings {
+            vocab_size,
+            merges,
+            splitter: Splitter::new(SplitRule::parse(split)?, space_prefix)?,
+            symbols: Symbols::parse(symbols)?,
+            end_of_word,
+            tie_break: TieBreak::parse(tie_break)?,
+            min_frequency,
+            special_tokens,
+            unknown_token,
+        };
+        settings.validate().map(|()| settings)
+    };
+    let settings = settings().map_err(|error| boundary::to_python(py, error))?;
+    let opened = source.open(py)?;
+    boundary::run(py, progress, |observer| {
+        let pieces = count(opened, settings.splitter, threads, observer)?;
+        let report = pieces.report.clone();
+        let tokenizer = textgrain_core::tokenizer::Tokenizer::train_bpe(&pieces, &settings, observer)?;
+        Ok((Tokenizer::from(tokenizer), Report::from(report)))
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (source, *, kind, vocab_size, split, order, min_frequency, special_tokens, unknown_token,
+    threads, progress))]
+#[allow(clippy::too_many_arguments, reason = "one for each setting, all named by the caller")]
+fn train_level(
+    py: Python<'_>,
+    source: &Source,
+    kind: &str,
+    vocab_size: Option<Bound<'_, PyAny>>,
+    split: &str,
+    order: &str,
+    min_frequency: Bound<'_, PyAny>,
+    special_tokens: Vec<String>,
+    unknown_token: Option<String>,
+    threads: Option<Bound<'_, PyAny>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Tokenizer, Report)> {
+    let threads = self::threads(threads.as_ref())?;
+    let vocab_size = whole("vocab_size", vocab_size.as_ref(), 1)?;
+    let min_frequency = required("min_frequency", &min_frequency, 0)?;
+    let kind = if kind == "char_level" { Kind::CharLevel } else { Kind::WordLevel };
+    let settings = || {
+        let settings = LevelSettings {
+            kind,
+            vocab_size,
+            split: SplitRule::parse(split)?,
+            order: WordOrder::parse(order)?,
+            min_frequency,
+            special_tokens,
+            unknown_token,
+        };
+        settings.validate()?;
+        settings.splitter().map(|splitter| (settings, splitter))
+    };
+    let (settings, splitter) = settings().map_err(|error| boundary::to_python(py, error))?;
+    let opened = source.open(py)?;
+    boundary::run(py, progress, |observer| {
+        let pieces = count(opened, splitter, threads, observer)?;
+        let report = pieces.report.clone();
+        let tokenizer = match kind {
+            Kind::CharLevel => levels::train_char_level(&pieces, &settings)?,
+            _ => levels::train_word_level(&pieces, &settings)?,
+        };
+        Ok((Tokenizer::from(tokenizer), Report::from(report)))
+    })
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(train_bpe, module)?)?;
+    module.add_function(wrap_pyfunction!(train_level, module)?)
+}

@@ -1,0 +1,279 @@
+//! Tokenizers: text in, ids out, and back.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+use textgrain_core::formats::tokenizer_json;
+use textgrain_core::observe::{Observer, Pacer, Progress};
+use textgrain_core::split::{SplitRule, Splitter};
+use textgrain_core::tokenizer::{Model, SpecialPolicy, Tokenizer as Core};
+use textgrain_core::{Error, Result};
+
+use crate::boundary;
+use crate::convert;
+
+/// A trained tokenizer; `textgrain.Tokenizer` documents what it does.
+#[pyclass(frozen, module = "textgrain._native")]
+#[derive(Clone)]
+pub(crate) struct Tokenizer(Arc<Core>);
+
+impl From<Core> for Tokenizer {
+    fn from(core: Core) -> Self {
+        Self(Arc::new(core))
+    }
+}
+
+/// A merge and its record: left, right, token, total, tied pairs, runner-up, its total, first pieces.
+type MergeRow = (u32, u32, u32, u64, u32, Option<(u32, u32)>, u64, Option<(String, String)>);
+/// A piece: text, start in characters, first symbols, steps of rank and symbols, ids.
+type ExplainedRow = (String, usize, Vec<u32>, Vec<(u32, Vec<u32>)>, Vec<u32>);
+
+#[pymethods]
+impl Tokenizer {
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+        special: &str,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let text = convert::text(text)?;
+        let ids = boundary::run(py, None, |observer| {
+            let policy = SpecialPolicy::parse(special)?;
+            with_look(observer, |look| self.0.encode(&text, policy, look))
+        })?;
+        Ok(ids.into_pyarray(py))
+    }
+
+    #[allow(clippy::type_complexity, reason = "two arrays")]
+    fn encode_batch<'py>(
+        &self,
+        py: Python<'py>,
+        texts: Vec<Bound<'py, PyAny>>,
+        threads: Option<Bound<'py, PyAny>>,
+        special: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u64>>)> {
+        let threads = crate::bpe::threads(threads.as_ref())?;
+        let strings = texts.iter().enumerate().map(|(index, text)| as_string(index, text));
+        let strings = strings.collect::<PyResult<Vec<_>>>()?;
+        let texts = strings.iter().map(|string| convert::text(string));
+        let texts = texts.collect::<PyResult<Vec<_>>>()?;
+        let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+        let (ids, offsets) = boundary::run(py, progress, |observer| {
+            self.0.encode_batch(&texts, threads, SpecialPolicy::parse(special)?, observer)
+        })?;
+        Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
+    }
+
+    fn offsets(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyString>,
+        special: &str,
+    ) -> PyResult<Vec<(usize, usize)>> {
+        let text = convert::text(text)?;
+        boundary::run(py, None, |observer| {
+            let policy = SpecialPolicy::parse(special)?;
+            with_look(observer, |look| self.0.offsets(&text, policy, look))
+        })
+    }
+
+    fn decode(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, errors: &str) -> PyResult<String> {
+        let ids = ids.as_slice()?;
+        boundary::run(py, None, |_| {
+            let decoded = self.0.decode(ids)?;
+            match errors {
+                "replace" => Ok(decoded.into_text()),
+                "strict" => decoded.into_text_strict(),
+                _ => Err(Error::parameter(
+                    "errors",
+                    "must be \"replace\" or \"strict\"",
+                    format!("{errors:?}"),
+                )),
+            }
+        })
+    }
+
+    fn decode_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        ids: PyReadonlyArray1<'py, u32>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let ids = ids.as_slice()?;
+        let decoded = boundary::run(py, None, |_| self.0.decode(ids))?;
+        Ok(PyBytes::new(py, &decoded.0))
+    }
+
+    fn explain(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyString>,
+        special: &str,
+    ) -> PyResult<Vec<ExplainedRow>> {
+        let text = convert::text(text)?;
+        let pieces = boundary::run(py, None, |observer| {
+            let policy = SpecialPolicy::parse(special)?;
+            with_look(observer, |look| self.0.explain(&text, policy, look))
+        })?;
+        let row = |piece: textgrain_core::tokenizer::ExplainedPiece| {
+            let steps = piece.steps.into_iter().map(|step| (step.rank, step.symbols)).collect();
+            (piece.text, piece.start, piece.symbols, steps, piece.ids)
+        };
+        Ok(pieces.into_iter().map(row).collect())
+    }
+
+    #[getter]
+    fn vocab_size(&self) -> usize {
+        self.0.vocabulary().len()
+    }
+
+    #[getter]
+    fn lossless(&self) -> bool {
+        self.0.lossless()
+    }
+
+    /// All tokens as text, in the order of their ids.
+    fn vocabulary(&self) -> Vec<String> {
+        let vocabulary = self.0.vocabulary();
+        (0..vocabulary.len() as u32).map(|id| vocabulary.text(id)).collect()
+    }
+
+    /// The tokens of ids, as text.
+    fn tokens(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>) -> PyResult<Vec<String>> {
+        let tokens = ids.as_slice()?.iter().map(|&id| {
+            self.0.check_id(id)?;
+            Ok(self.0.vocabulary().text(id))
+        });
+        tokens.collect::<Result<_>>().map_err(|error| boundary::to_python(py, error))
+    }
+
+    /// The bytes of a token as it is shown, with its marker.
+    fn id_to_bytes<'py>(&self, py: Python<'py>, id: u32) -> PyResult<Bound<'py, PyBytes>> {
+        self.0.check_id(id).map_err(|error| boundary::to_python(py, error))?;
+        Ok(PyBytes::new(py, &self.0.vocabulary().shown(id)))
+    }
+
+    /// The id of a token, given as text or bytes.
+    fn token_to_id(&self, token: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+        if let Ok(bytes) = token.cast::<PyBytes>() {
+            return Ok(self.0.vocabulary().id_of(bytes.as_bytes()));
+        }
+        let text = token.cast::<PyString>()?;
+        Ok(text.to_str().ok().and_then(|text| self.0.vocabulary().id_of_text(text)))
+    }
+
+    /// Special tokens with their ids, in order.
+    fn special_tokens(&self) -> Vec<(String, usize)> {
+        let names = &self.0.settings().special_tokens;
+        let first = self.0.vocabulary().len() - names.len();
+        names.iter().cloned().zip(first..).collect()
+    }
+
+    fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let settings = self.0.settings();
+        let items = PyDict::new(py);
+        items.set_item("kind", settings.kind.name())?;
+        items.set_item("vocab_size", settings.vocab_size)?;
+        items.set_item("merges", settings.merges)?;
+        items.set_item("split", settings.splitter.rule().name())?;
+        items.set_item("symbols", settings.symbols.name())?;
+        items.set_item("end_of_word", settings.end_of_word.as_deref())?;
+        items.set_item("space_prefix", settings.splitter.space_prefix())?;
+        items.set_item("tie_break", settings.tie_break.name())?;
+        items.set_item("order", settings.order.name())?;
+        items.set_item("min_frequency", settings.min_frequency)?;
+        items.set_item("special_tokens", settings.special_tokens.clone())?;
+        items.set_item("unknown_token", settings.unknown_token.as_deref())?;
+        Ok(items)
+    }
+
+    /// The merges by id, in order: left, right, token.
+    fn merges(&self) -> Vec<(u32, u32, u32)> {
+        match self.0.model() {
+            Model::Bpe(model) => {
+                let merges = model.merges.iter();
+                merges.map(|merge| (merge.pair.left, merge.pair.right, merge.token)).collect()
+            }
+            Model::WordLevel { .. } => Vec::new(),
+        }
+    }
+
+    fn history(&self) -> Option<Vec<MergeRow>> {
+        let history = self.0.history()?;
+        let Model::Bpe(model) = self.0.model() else { return None };
+        let piece = |index: u32| history.pieces[index as usize].clone();
+        let rows = model.merges.iter().zip(&history.records).map(|(merge, record)| {
+            (
+                merge.pair.left,
+                merge.pair.right,
+                merge.token,
+                record.total,
+                record.tied_pairs,
+                record.runner_up.map(|pair| (pair.left, pair.right)),
+                record.runner_up_total,
+                record.first_pieces.map(|(winner, other)| (piece(winner), piece(other))),
+            )
+        });
+        Some(rows.collect())
+    }
+
+    #[getter]
+    fn hugging_face_reason(&self) -> Option<String> {
+        tokenizer_json::hugging_face_reason(&self.0)
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        boundary::run(py, None, |_| tokenizer_json::save(&self.0, &path))
+    }
+
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        boundary::run(py, None, |_| tokenizer_json::load(&path).map(Self::from))
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = boundary::run(py, None, |_| Ok(tokenizer_json::to_bytes(&self.0)))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, content: &[u8]) -> PyResult<Self> {
+        let path = Path::new("<memory>");
+        boundary::run(py, None, |_| tokenizer_json::from_bytes(content, path).map(Self::from))
+    }
+}
+
+/// Gives the core a look at the caller's wish to stop that costs little.
+fn with_look<T>(
+    observer: &mut dyn Observer,
+    call: impl FnOnce(&mut dyn FnMut() -> Result<()>) -> Result<T>,
+) -> Result<T> {
+    let mut pacer = Pacer::new(observer);
+    call(&mut || pacer.tick(|| Progress::new("encoding", 0, None, "bytes")))
+}
+
+fn as_string<'py>(index: usize, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    text.cast::<PyString>().cloned().map_err(|_| {
+        let kind = text.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!("texts must be str, got {kind} for text {index}"))
+    })
+}
+
+/// The pieces of a text under a split rule.
+#[pyfunction]
+fn split_pieces(py: Python<'_>, text: &Bound<'_, PyString>, split: &str) -> PyResult<Vec<String>> {
+    let text = convert::text(text)?;
+    boundary::run(py, None, |_| {
+        let splitter = Splitter::new(SplitRule::parse(split)?, false)?;
+        Ok(splitter.pieces(&text).map(|(_, piece)| piece.to_owned()).collect())
+    })
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(split_pieces, module)?)?;
+    module.add_class::<Tokenizer>()
+}

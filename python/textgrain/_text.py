@@ -1,0 +1,43 @@
+"""Tables of plain text for terminals."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Sequence
+
+_VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍"}
+
+
+def visible(text: str) -> str:
+    """The text with white space and control characters made visible."""
+    shown = []
+    for character in text:
+        if character in _VISIBLE:
+            shown.append(_VISIBLE[character])
+        elif unicodedata.category(character) in {"Cc", "Cf", "Zl", "Zp", "Zs", "Cs"}:
+            shown.append(f"\\u{{{ord(character):x}}}")
+        else:
+            shown.append(character)
+    return "".join(shown)
+
+
+def width(text: str) -> int:
+    """The columns that a text takes on a terminal."""
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )
+
+
+def align(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> str:
+    """Rows as lines with aligned columns; those numbered in `right` are aligned to the right."""
+    columns = max(map(len, rows), default=0)
+    widths = [max((width(row[column]) for row in rows if column < len(row)), default=0) for column in range(columns)]
+    lines = []
+    for row in rows:
+        cells = []
+        for column, cell in enumerate(row):
+            padding = " " * (widths[column] - width(cell))
+            cells.append(padding + cell if column in right else cell + padding)
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

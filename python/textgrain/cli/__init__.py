@@ -1,0 +1,1 @@
+"""The command line: one file a verb, options generated from the trainers."""

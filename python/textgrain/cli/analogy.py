@@ -1,0 +1,33 @@
+"""`textgrain analogy`: a is to b as c is to what?"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from textgrain import WordVectors
+from textgrain.cli.terminal import Terminal
+
+
+def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
+    parser = verbs.add_parser(
+        "analogy",
+        parents=[common],
+        help="a is to b as c is to ...",
+        description="Completes an analogy: `textgrain analogy v.safetensors man woman king` asks for queen.",
+    )
+    parser.add_argument("vectors", help="a vectors file (.safetensors)")
+    parser.add_argument("a", help="a is to")
+    parser.add_argument("b", help="b as")
+    parser.add_argument("c", help="c is to the answer")
+    parser.add_argument("--number", "-n", type=int, default=10, metavar="N", help="how many answers (default: 10)")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    vectors = WordVectors.load(options.vectors)
+    answers = vectors.analogy(options.a, options.b, options.c, n=options.number)
+    if options.json:
+        terminal.out_json([list(answer) for answer in answers])
+        return
+    terminal.table([f"{options.a} : {options.b} = {options.c} :", "cosine"], [list(answer) for answer in answers])

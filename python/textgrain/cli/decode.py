@@ -1,0 +1,48 @@
+"""`textgrain decode`: a line of ids in, a line of text out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from textgrain import Tokenizer
+from textgrain.cli.terminal import Terminal
+from textgrain.exceptions import FormatError
+
+
+def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
+    parser = verbs.add_parser(
+        "decode",
+        parents=[common],
+        help="ids to text",
+        description="Writes the text of each line of ids. Ids are separated by spaces, or a JSON list.",
+    )
+    parser.add_argument("tokenizer", help="a tokenizer.json")
+    parser.add_argument("file", nargs="?", default="-", help="a file of ids, or - for standard input (default)")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    tokenizer = Tokenizer.load(options.tokenizer)
+    source = sys.stdin if options.file == "-" else Path(options.file).open(encoding="utf-8")
+    with source:
+        for number, line in enumerate(source, start=1):
+            text = tokenizer.decode(_ids(line, options.file, number))
+            if options.json:
+                terminal.out_json(text)
+            else:
+                terminal.out(text)
+
+
+def _ids(line: str, path: str, number: int) -> list[int]:
+    try:
+        if line.lstrip().startswith("["):
+            return [int(token_id) for token_id in json.loads(line)]
+        return [int(token_id) for token_id in line.split()]
+    except (ValueError, TypeError) as error:
+        place = "standard input" if path == "-" else path
+        reason = "ids must be whole numbers separated by spaces, or a JSON list of them"
+        raise FormatError(f"{place}, line {number}: {reason}", path, reason, line=number) from error

@@ -1,0 +1,49 @@
+"""`textgrain explain`: why a text was cut as it was, or why a tokenizer has the merges that it has."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from typing import Any
+
+from textgrain import Tokenizer
+from textgrain.cli.terminal import Terminal
+from textgrain.exceptions import ParameterError
+
+
+def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
+    parser = verbs.add_parser(
+        "explain",
+        parents=[common],
+        help="show how a text is cut, merge by merge, or how the merges were chosen",
+        description="Without a text, shows how the first merges were chosen in training.",
+    )
+    parser.add_argument("tokenizer", help="a tokenizer.json")
+    parser.add_argument("text", nargs="?", help="the text to cut")
+    parser.add_argument("--cuts", action="store_true", help="compare the cut with words, characters and bytes")
+    parser.add_argument("--merges", type=int, default=20, metavar="N", help="how many merges to show (default: 20)")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    tokenizer = Tokenizer.load(options.tokenizer)
+    if options.text is None:
+        _explain_training(tokenizer, options, terminal)
+        return
+    explanation = tokenizer.compare_cuts(options.text) if options.cuts else tokenizer.explain(options.text)
+    if options.json:
+        terminal.out_json(dataclasses.asdict(explanation))
+    else:
+        terminal.out(str(explanation))
+
+
+def _explain_training(tokenizer: Tokenizer, options: argparse.Namespace, terminal: Terminal) -> None:
+    history = tokenizer.history
+    if history is None:
+        message = "this tokenizer has no record of its training; give a text to explain instead"
+        raise ParameterError(f"{options.tokenizer}: {message}", "tokenizer")
+    records = history[: options.merges]
+    if options.json:
+        terminal.out_json([dataclasses.asdict(record) for record in records])
+        return
+    terminal.out(history.table(options.merges))

@@ -1,0 +1,73 @@
+"""Entry point: picks the verb, turns exceptions into one line and an exit status."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+
+from textgrain.cli import analogy, decode, demo, encode, explain, inspect, plot, similar, train
+from textgrain.cli.terminal import Terminal
+from textgrain.exceptions import TextgrainError
+
+__all__ = ["main"]
+
+_VERBS = (train, encode, decode, explain, similar, analogy, plot, inspect, demo)
+
+#: Exit statuses, as shells and other programs use them.
+_FAILURE = 1
+_INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    terminal = Terminal(quiet=options.quiet)
+    warnings.simplefilter("always")
+    warnings.showwarning = lambda message, *_: terminal.note(str(message))  # type: ignore[assignment]
+    try:
+        options.run(options, terminal)
+        sys.stdout.flush()
+    except (TextgrainError, OSError, TypeError) as error:
+        if isinstance(error, BrokenPipeError):
+            # The reader, such as `head`, has seen enough; keep Python from complaining at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        terminal.error(_describe(error))
+        return _FAILURE
+    except KeyboardInterrupt:
+        terminal.error("stopped; nothing was written")
+        return _INTERRUPTED
+    return 0
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    return str(error)
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", action="store_true", help="write the result as JSON to standard output")
+    common.add_argument("--quiet", "-q", action="store_true", help="no progress and no notices")
+    parser = argparse.ArgumentParser(
+        prog="textgrain",
+        description="Turns text into numbers: trains tokenizers and word vectors, and explains them. "
+        "Results go to standard output, everything else to standard error.",
+        epilog="Start with `textgrain demo`. Each command tells more with --help.",
+    )
+    parser.add_argument("--version", action="version", version=f"textgrain {_version()}")
+    verbs = parser.add_subparsers(metavar="command", required=True)
+    for verb in _VERBS:
+        verb.add_parser(verbs, common)
+    return parser
+
+
+def _version() -> str:
+    from textgrain import _native
+
+    return dict(_native.build_info())["version"]

@@ -1,0 +1,106 @@
+"""Options of a trainer on the command line, made from its dataclass and its docstring."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import re
+import types
+import typing
+from collections.abc import Callable
+from typing import Any, Literal
+
+from textgrain.corpus import Corpus
+
+__all__ = ["add_corpus_options", "add_trainer_options", "corpus_from", "trainer_from"]
+
+
+def add_trainer_options(parser: argparse.ArgumentParser, trainer: type[Any]) -> None:
+    """One option for each setting, with its default and the text of its documentation."""
+    descriptions = _parameter_descriptions(trainer)
+    hints = typing.get_type_hints(trainer)
+    for field in dataclasses.fields(trainer):
+        default = field.default
+        note = "" if default in (None, ()) else f" (default: {default})"
+        text = descriptions[field.name].replace("%", "%%") + note
+        flag = "--" + field.name.replace("_", "-")
+        parser.add_argument(flag, dest=field.name, default=default, help=text, **_reading(hints[field.name]))
+
+
+def trainer_from(trainer: type[Any], options: argparse.Namespace) -> Any:  # noqa: ANN401
+    """The trainer with the settings that the user chose."""
+    settings = {field.name: getattr(options, field.name) for field in dataclasses.fields(trainer)}
+    for name, value in settings.items():
+        if isinstance(value, list):
+            settings[name] = tuple(value)
+    return trainer(**settings)
+
+
+def add_corpus_options(parser: argparse.ArgumentParser) -> None:
+    """The files to read and how to cut them."""
+    parser.add_argument("corpus", nargs="+", help="text files or patterns; .gz and .zst are unpacked")
+    parser.add_argument(
+        "--documents",
+        default="lines",
+        metavar="RULE",
+        help='"lines" (one document a line), "files" (one a file) or a separator (default: lines)',
+    )
+    parser.add_argument(
+        "--errors",
+        default="replace",
+        choices=["replace", "strict"],
+        help="bytes that are not UTF-8: replace and count them, or stop (default: replace)",
+    )
+
+
+def corpus_from(options: argparse.Namespace) -> Corpus:
+    """The corpus that the options name."""
+    return Corpus.from_files(options.corpus, documents=options.documents, errors=options.errors)
+
+
+def _parameter_descriptions(trainer: type[Any]) -> dict[str, str]:
+    """The `Parameters` section of a NumPy-style docstring, by name."""
+    section = re.search(r"Parameters\n\s*-+\n(.*?)(?:\n\s*\n\s*\w+\n\s*-+\n|\Z)", trainer.__doc__ or "", re.DOTALL)
+    found: dict[str, list[str]] = {}
+    current: list[str] = []
+    for line in (section.group(1) if section else "").splitlines():
+        name = re.match(r"\s{4}(\w+) : ", line)
+        if name:
+            current = found.setdefault(name.group(1), [])
+        elif line.strip():
+            current.append(line.strip())
+    return {name: " ".join(lines).replace("``", "").rstrip(".") for name, lines in found.items()}
+
+
+def _reading(hint: Any) -> dict[str, Any]:  # noqa: ANN401
+    """How argparse reads a value of this type."""
+    if hint is bool:
+        return {"action": argparse.BooleanOptionalAction}
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is tuple or (origin is not None and "Sequence" in str(origin)):
+        return {"nargs": "*", "type": arguments[0], "metavar": "TEXT"}
+    if origin is Literal:
+        return {"choices": list(arguments)}
+    if origin in (typing.Union, types.UnionType):
+        return _reading_of_union([argument for argument in arguments if argument is not type(None)])
+    return {"type": hint, "metavar": {int: "N", float: "X", str: "TEXT"}.get(hint, "VALUE")}
+
+
+def _reading_of_union(members: list[Any]) -> dict[str, Any]:
+    words = [word for member in members if typing.get_origin(member) is Literal for word in typing.get_args(member)]
+    kinds = [member for member in members if typing.get_origin(member) is not Literal]
+    if not words:
+        return _reading(kinds[0])
+    kind: Callable[[str], Any] = _boolean if kinds[0] is bool else kinds[0]
+
+    def read(text: str) -> Any:  # noqa: ANN401
+        return text if text in words else kind(text)
+
+    read.__name__ = " or ".join([*words, getattr(kinds[0], "__name__", "value")])
+    return {"type": read, "metavar": "|".join([*words, "X"])}
+
+
+def _boolean(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError(text)
+    return text == "true"

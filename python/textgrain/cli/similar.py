@@ -1,0 +1,34 @@
+"""`textgrain similar`: the nearest neighbors of words."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from textgrain import WordVectors
+from textgrain.cli.terminal import Terminal
+
+
+def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
+    parser = verbs.add_parser(
+        "similar",
+        parents=[common],
+        help="nearest neighbors of words",
+        description="Writes the words whose vectors point most nearly in the direction of each given word's.",
+    )
+    parser.add_argument("vectors", help="a vectors file (.safetensors)")
+    parser.add_argument("words", nargs="+", help="the words")
+    parser.add_argument("--number", "-n", type=int, default=10, metavar="N", help="how many neighbors (default: 10)")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    vectors = WordVectors.load(options.vectors)
+    answers = {word: vectors.most_similar(word, n=options.number) for word in options.words}
+    if options.json:
+        terminal.out_json({word: [list(neighbor) for neighbor in found] for word, found in answers.items()})
+        return
+    for position, (word, neighbors) in enumerate(answers.items()):
+        if position:
+            terminal.out()
+        terminal.table([word, "cosine"], [list(neighbor) for neighbor in neighbors])

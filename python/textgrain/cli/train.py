@@ -1,0 +1,59 @@
+"""`textgrain train`: a corpus goes in, a tokenizer or word vectors come out."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from textgrain import BPE, CharLevel, Tokenizer, Word2Vec, WordLevel, WordVectors, _native
+from textgrain.cli.options import add_corpus_options, add_trainer_options, corpus_from, trainer_from
+from textgrain.cli.terminal import Terminal
+
+_TRAINERS: dict[str, tuple[type[Any], str, str]] = {
+    "bpe": (BPE, "tokenizer.json", "a subword tokenizer by byte-pair encoding"),
+    "word-level": (WordLevel, "tokenizer.json", "a tokenizer of whole words"),
+    "char-level": (CharLevel, "tokenizer.json", "a tokenizer of single characters"),
+    "word2vec": (Word2Vec, "vectors.safetensors", "word vectors by skip-gram with negative sampling"),
+}
+
+
+def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
+    parser = verbs.add_parser("train", help="train a tokenizer or word vectors on text files")
+    kinds = parser.add_subparsers(metavar="method", required=True)
+    for name, (trainer, output, text) in _TRAINERS.items():
+        kind = kinds.add_parser(name, parents=[common], help=text, description=f"Trains {text}.")
+        add_corpus_options(kind)
+        kind.add_argument("--output", "-o", default=output, metavar="FILE", help=f"where to write (default: {output})")
+        kind.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all of the machine)")
+        add_trainer_options(kind.add_argument_group("settings"), trainer)  # type: ignore[arg-type]
+        kind.set_defaults(run=run, trainer=trainer)
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    # Hours of training must not end at a directory that does not exist.
+    _native.check_writable(options.output)
+    trainer = trainer_from(options.trainer, options)
+    started = time.monotonic()
+    artifact = trainer.train(corpus_from(options), threads=options.threads, progress=terminal.progress)
+    artifact.save(options.output)
+    seconds = time.monotonic() - started
+    summary = _summary(artifact, Path(options.output), seconds)
+    if options.json:
+        terminal.out_json(summary)
+        return
+    terminal.status(f"{summary.pop('text')} in {seconds:.1f} s; written to {options.output}")
+
+
+def _summary(artifact: Tokenizer | WordVectors, output: Path, seconds: float) -> dict[str, object]:
+    facts: dict[str, object] = {"output": str(output), "bytes": output.stat().st_size, "seconds": round(seconds, 3)}
+    if isinstance(artifact, WordVectors):
+        losses = artifact.history
+        words, size = artifact.matrix.shape
+        facts |= {"words": words, "vector_size": size, "mean_loss_per_epoch": losses}
+        text = f"{words:,} vectors of {size} numbers (mean loss {losses[0]:.3f} to {losses[-1]:.3f})"
+    else:
+        facts |= {"vocab_size": artifact.vocab_size, "settings": artifact.settings}
+        text = f"{artifact.vocab_size:,} tokens"
+    return facts | {"text": text}

@@ -1,0 +1,327 @@
+"""Text to ids and back."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any, Literal, final
+
+import numpy as np
+import numpy.typing as npt
+
+from textgrain import _native
+from textgrain.cuts import CutComparison
+from textgrain.embedding_table import parameter_count
+from textgrain.encoding import Encoding
+from textgrain.exceptions import UnknownIdError, UnknownTokenError
+from textgrain.explanation import EncodingExplanation
+from textgrain.history import MergeHistory
+
+__all__ = ["Tokenizer"]
+
+SpecialPolicy = Literal["text", "allow", "error"]
+
+
+@final
+class Tokenizer:
+    """Cuts text into tokens and gives each its id; made by a trainer or :meth:`load`, and never changed.
+
+    Examples
+    --------
+    >>> import textgrain as tg
+    >>> tokenizer = tg.BPE(vocab_size=260).train(["low lower lowest"])
+    >>> tokenizer
+    <Tokenizer bpe of 260 tokens>
+    >>> tokenizer.decode(tokenizer.encode_ids("lowest slopes"))
+    'lowest slopes'
+    """
+
+    def __init__(self, native: _native.Tokenizer) -> None:
+        self._native = native
+
+    # ---- Encoding ---------------------------------------------------------------------------
+
+    def encode(self, text: str, special: SpecialPolicy = "text") -> Encoding:
+        """Encode a text.
+
+        Parameters
+        ----------
+        text : str
+            The text. A lone surrogate, which is no character, becomes U+FFFD.
+        special : {"text", "allow", "error"}
+            What the name of a special token in the text is: text like any other, the special token, or
+            an error.
+
+        Raises
+        ------
+        UnknownTokenError
+            The text holds a character or word that the vocabulary does not have, and there is no unknown
+            token.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=0, special_tokens=["<end>"]).train(["abc"])
+        >>> tokenizer.encode("a<end>", special="allow").ids.tolist()
+        [97, 256]
+        >>> tokenizer.encode("a<end>").ids.tolist()
+        [97, 60, 101, 110, 100, 62]
+        """
+        return Encoding(self._native, text, special, self._native.encode(text, special))
+
+    def encode_ids(self, text: str, special: SpecialPolicy = "text") -> npt.NDArray[np.uint32]:
+        """Only the ids of a text, as a new array of shape ``(tokens,)``."""
+        return self._native.encode(text, special)
+
+    def encode_batch(
+        self,
+        texts: Iterable[str],
+        threads: int | None = None,
+        special: SpecialPolicy = "text",
+        progress: Callable[..., Any] | None = None,
+    ) -> list[Encoding]:
+        """Encode many texts in threads."""
+        listed = _texts(texts)
+        ids, ends = self._native.encode_batch(listed, threads, special, progress)
+        starts = ends.tolist()
+        return [
+            Encoding(self._native, text, special, ids[start:end])
+            for text, start, end in zip(listed, starts, starts[1:], strict=False)
+        ]
+
+    def encode_ids_batch(
+        self,
+        texts: Iterable[str],
+        threads: int | None = None,
+        special: SpecialPolicy = "text",
+        progress: Callable[..., Any] | None = None,
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]:
+        """The ids of many texts, one after the other, and where each text begins and ends in them.
+
+        Returns
+        -------
+        ids : ndarray of uint32
+            All ids.
+        offsets : ndarray of uint64, shape (len(texts) + 1,)
+            The ids of text `i` are ``ids[offsets[i]:offsets[i + 1]]``.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=0).train(["abc"])
+        >>> ids, offsets = tokenizer.encode_ids_batch(["ab", "c"])
+        >>> ids.tolist(), offsets.tolist()
+        ([97, 98, 99], [0, 2, 3])
+        """
+        return self._native.encode_batch(_texts(texts), threads, special, progress)
+
+    def count(self, text: str) -> int:
+        """The number of tokens of a text."""
+        return len(self._native.encode(text, "text"))
+
+    # ---- Decoding ---------------------------------------------------------------------------
+
+    def decode(
+        self, ids: Sequence[int] | npt.NDArray[Any], errors: Literal["replace", "strict"] = "replace"
+    ) -> str:
+        """The text of ids.
+
+        Where the split rule dropped white space, one space stands between words; if tokens do not tell
+        where words end (no `end_of_word`, no `space_prefix`), words run into each other.
+
+        Parameters
+        ----------
+        ids : sequence or array of int
+            The ids, of any integer type.
+        errors : {"replace", "strict"}
+            Bytes that are not UTF-8, such as half a character, become U+FFFD, or are an error.
+
+        Raises
+        ------
+        UnknownIdError
+            An id is not in the vocabulary.
+        """
+        return self._native.decode(self._checked_ids(ids), errors)
+
+    def decode_bytes(self, ids: Sequence[int] | npt.NDArray[Any]) -> bytes:
+        """The bytes of ids, exactly."""
+        return self._native.decode_bytes(self._checked_ids(ids))
+
+    def decode_batch(
+        self, batch: Iterable[Sequence[int] | npt.NDArray[Any]], errors: Literal["replace", "strict"] = "replace"
+    ) -> list[str]:
+        """The texts of many sequences of ids."""
+        return [self.decode(ids, errors) for ids in batch]
+
+    def _checked_ids(self, ids: Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+        if isinstance(ids, np.ndarray) and ids.dtype == np.uint32 and ids.ndim == 1:
+            return np.ascontiguousarray(ids)
+        array = np.asarray(ids)
+        if array.ndim != 1:
+            raise TypeError(f"ids must be one sequence of whole numbers, got an array of shape {array.shape}")
+        if array.size == 0:
+            return np.empty(0, dtype=np.uint32)
+        if array.dtype.kind not in "iu":
+            wrong = next((value for value in array.tolist() if not isinstance(value, int)), None)
+            if wrong is not None or array.dtype.kind == "b":
+                raise TypeError(f"ids must be whole numbers, got {array.tolist()[0] if wrong is None else wrong!r}")
+            # Numbers beyond 64 bits.
+            raise self._unknown_id(max(array.tolist(), key=abs))
+        smallest, largest = int(array.min()), int(array.max())
+        if smallest < 0 or largest >= len(self):
+            raise self._unknown_id(smallest if smallest < 0 else largest)
+        return array.astype(np.uint32)
+
+    def _unknown_id(self, number: int) -> UnknownIdError:
+        return UnknownIdError(
+            f"id {number} is not in the vocabulary, whose ids run from 0 to {len(self) - 1}"
+        )
+
+    # ---- Vocabulary -------------------------------------------------------------------------
+
+    @property
+    def vocab_size(self) -> int:
+        """The number of tokens; ids run from 0 to one less."""
+        return self._native.vocab_size
+
+    def __len__(self) -> int:
+        return self._native.vocab_size
+
+    @cached_property
+    def vocabulary(self) -> list[str]:
+        r"""All tokens in the order of their ids; bytes that are no text on their own are written ``\xNN``."""
+        return self._native.vocabulary()
+
+    def token_to_id(self, token: str | bytes) -> int:
+        """The id of a token, as :attr:`vocabulary` writes it, or as bytes.
+
+        Raises
+        ------
+        UnknownTokenError
+            The vocabulary does not have the token.
+        """
+        number = self._native.token_to_id(token)
+        if number is None:
+            raise UnknownTokenError(
+                f"{token!r} is not one token of the vocabulary; use encode() to cut it into tokens"
+            )
+        return number
+
+    def __contains__(self, token: object) -> bool:
+        return isinstance(token, (str, bytes)) and self._native.token_to_id(token) is not None
+
+    def id_to_token(self, id: int) -> str:
+        """The token of an id, as :attr:`vocabulary` writes it."""
+        return self._native.tokens(np.array([self._checked_id(id)], dtype=np.uint32))[0]
+
+    def id_to_bytes(self, id: int) -> bytes:
+        """The bytes of a token, with its end-of-word marker."""
+        return self._native.id_to_bytes(self._checked_id(id))
+
+    def _checked_id(self, number: int) -> int:
+        value = operator.index(number)
+        if not 0 <= value < len(self):
+            raise self._unknown_id(value)
+        return value
+
+    @property
+    def special_tokens(self) -> dict[str, int]:
+        """The ids of special tokens, in order."""
+        return dict(self._native.special_tokens())
+
+    # ---- What it is -------------------------------------------------------------------------
+
+    @property
+    def lossless(self) -> bool:
+        """Whether decoding gives back every text that can be encoded."""
+        return self._native.lossless
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How the tokenizer was made."""
+        return self._native.settings()
+
+    @cached_property
+    def history(self) -> MergeHistory | None:
+        """Why each merge was made; ``None`` for tokenizers without merges."""
+        return None if self._native.history() is None else MergeHistory(self._native)
+
+    @property
+    def merges(self) -> list[tuple[str, str]]:
+        """The merged pairs in order."""
+        tokens = self.vocabulary
+        return [(tokens[left], tokens[right]) for left, right, _ in self._native.merges()]
+
+    @property
+    def hugging_face_reason(self) -> str | None:
+        """Why Hugging Face tokenizers cannot load the saved file; ``None`` if it can, with equal ids."""
+        return self._native.hugging_face_reason
+
+    def explain(self, text: str, special: SpecialPolicy = "text") -> EncodingExplanation:
+        """How a text becomes its tokens: each piece, and each merge that is applied to it."""
+        return EncodingExplanation(self._native, text, special)
+
+    def compare_cuts(self, text: str, width: int = 512) -> CutComparison:
+        """The text cut into words, characters, tokens of this tokenizer, and bytes.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+        width : int
+            Numbers in a row of the embedding table, for its size.
+        """
+        parameter_count(1, width)
+        return CutComparison(self._native, text, width)
+
+    # ---- Files ------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the tokenizer to one file.
+
+        Hugging Face tokenizers can load the file too, unless :attr:`hugging_face_reason` says why not.
+        """
+        self._native.save(os.fspath(path))
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Tokenizer:
+        """Read a tokenizer that :meth:`save` wrote.
+
+        Raises
+        ------
+        FormatError
+            The file is damaged, or another program wrote it.
+        """
+        return Tokenizer(_native.Tokenizer.load(os.fspath(path)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tokenizer):
+            return NotImplemented
+        return self._native is other._native or self._native.to_bytes() == other._native.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self._native.to_bytes())
+
+    def __repr__(self) -> str:
+        return f"<Tokenizer {self.settings['kind']} of {len(self):,} tokens>"
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Tokenizer], tuple[bytes]]:
+        return _from_bytes, (self._native.to_bytes(),)
+
+    def __copy__(self) -> Tokenizer:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tokenizer:
+        return self
+
+
+def _from_bytes(content: bytes) -> Tokenizer:
+    return Tokenizer(_native.Tokenizer.from_bytes(content))
+
+
+def _texts(texts: Iterable[str]) -> list[str]:
+    if isinstance(texts, str):
+        raise TypeError("texts must be a sequence of str, got one str; use encode() for a single text")
+    return texts if isinstance(texts, list) else list(texts)

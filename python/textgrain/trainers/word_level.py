@@ -1,0 +1,95 @@
+"""Vocabularies of whole words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from textgrain import _native
+from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
+from textgrain.tokenizer import Tokenizer
+from textgrain.progress import Progress, resolve
+from textgrain.trainers._names import listed_names
+
+__all__ = ["WordLevel"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordLevel:
+    """One token for each word.
+
+    Parameters
+    ----------
+    vocab_size : int, optional
+        Size of the whole vocabulary, unknown and special tokens included; the most frequent words stay.
+    split : {"words", "whitespace", "gpt2", "gpt4", "none"}
+        How documents are cut into words.
+    order : {"frequency", "alphabetical"}
+        Ids by falling count, equals in order of first appearance; or by code points.
+    min_frequency : int
+        Words that occur less often are left out.
+    special_tokens : sequence of str
+        Tokens for other uses than text; they get the last ids.
+    unknown_token : str, optional
+        Token for words that are not in the vocabulary; with ``None`` they are an error.
+
+    Examples
+    --------
+    >>> import textgrain as tg
+    >>> tokenizer = tg.WordLevel(order="alphabetical").train(["the patient has a critical condition"])
+    >>> tokenizer.encode("the patient has a critical condition").ids.tolist()
+    [5, 4, 3, 0, 2, 1]
+    >>> tokenizer.encode("the doctor").tokens
+    ['the', '<unk>']
+    """
+
+    vocab_size: int | None = None
+    split: Literal["words", "whitespace", "gpt2", "gpt4", "none"] = "words"
+    order: Literal["frequency", "alphabetical"] = "frequency"
+    min_frequency: int = 1
+    special_tokens: tuple[str, ...] = ()
+    unknown_token: str | None = "<unk>"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "special_tokens", listed_names(self.special_tokens))
+
+    def train(
+        self,
+        corpus: Corpus | Iterable[str] | Mapping[str, int],
+        *,
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Tokenizer:
+        """Collect the words of a corpus.
+
+        Parameters
+        ----------
+        corpus : Corpus, iterable of str, or mapping of words to counts
+            Each word of a mapping is one word; `split` is not applied to it.
+        threads : int, optional
+            Threads that count words; all of the machine by default. The result does not depend on it.
+        progress : bool or callable, optional
+            Show a progress bar, or call ``progress(stage, done, total, unit, figures)``.
+
+        Raises
+        ------
+        ParameterError
+            A setting is out of range.
+        CorpusError
+            There is nothing to train on.
+        """
+        native, report = _native.train_level(
+            as_corpus(corpus)._native,
+            kind="word_level",
+            vocab_size=self.vocab_size,
+            split=self.split,
+            order=self.order,
+            min_frequency=self.min_frequency,
+            special_tokens=list(self.special_tokens),
+            unknown_token=self.unknown_token,
+            threads=threads,
+            progress=resolve(progress),
+        )
+        warn_of_replacements(report)
+        return Tokenizer(native)

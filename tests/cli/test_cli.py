@@ -1,0 +1,118 @@
+import io
+import subprocess
+import sys
+
+import pytest
+
+import textgrain as tg
+
+
+def test_training_says_what_it_made_on_standard_error(textgrain, corpus, tmp_path):
+    path = tmp_path / "out.json"
+    result = textgrain("train", "bpe", corpus, "--vocab-size", 290, "--special-tokens", "<end>", "-o", path)
+    assert result.status == 0
+    assert result.out == ""
+    assert "290 tokens" in result.err
+    assert str(path) in result.err
+    assert tg.Tokenizer.load(path).special_tokens == {"<end>": 289}
+
+
+def test_training_as_json(textgrain, corpus, tmp_path):
+    result = textgrain("train", "word2vec", corpus, "--min-count", 1, "--json", "-q", "-o", tmp_path / "v.safetensors")
+    assert result.json["words"] == 11
+    assert len(result.json["mean_loss_per_epoch"]) == 5
+
+
+def test_options_come_from_the_trainers(textgrain, capsys):
+    with pytest.raises(SystemExit):
+        textgrain("train", "bpe", "--help")
+    text = capsys.readouterr().out
+    for option in ("--vocab-size", "--end-of-word", "--tie-break {first,lowest-ids}", "--no-space-prefix"):
+        assert option in text
+
+
+def test_encode_then_decode_gives_the_text_back(textgrain, tokenizer, corpus, tmp_path):
+    encoded = textgrain("encode", tokenizer, corpus)
+    assert encoded.status == 0
+    ids = tmp_path / "ids.txt"
+    ids.write_text(encoded.out, encoding="utf-8")
+    decoded = textgrain("decode", tokenizer, ids)
+    assert decoded.out.rstrip("\n") == corpus.read_text(encoding="utf-8")
+
+
+def test_encode_reads_standard_input(textgrain, tokenizer, monkeypatch):
+    standard_input = io.TextIOWrapper(io.BytesIO("low\u2028lower\nthe".encode()))
+    monkeypatch.setattr(sys, "stdin", standard_input)
+    result = textgrain("encode", tokenizer, "--json")
+    assert len(result.out.splitlines()) == 2
+
+
+def test_encode_to_tokens(textgrain, tokenizer, tmp_path):
+    path = tmp_path / "one.txt"
+    path.write_text("the lowest", encoding="utf-8")
+    assert "".join(textgrain("encode", tokenizer, path, "--tokens").json) == "the lowest"
+
+
+def test_explain_a_text_and_the_training(textgrain, tokenizer):
+    assert "lower" in textgrain("explain", tokenizer, "lower").out
+    merges = textgrain("explain", tokenizer, "--merges", 3, "--json").json
+    assert [merge["rank"] for merge in merges] == [1, 2, 3]
+    assert "bytes" in textgrain("explain", tokenizer, "lower", "--cuts").out
+
+
+def test_similar_and_analogy(textgrain, vectors):
+    assert len(textgrain("similar", vectors, "low", "the", "-n", 3, "--json").json["low"]) == 3
+    assert "cosine" in textgrain("similar", vectors, "low").out
+    assert len(textgrain("analogy", vectors, "low", "lower", "the", "-n", 2, "--json").json) == 2
+
+
+def test_inspect_tells_files_apart_by_content(textgrain, tokenizer, vectors):
+    assert textgrain("inspect", tokenizer, "--json").json["kind"] == "tokenizer"
+    assert textgrain("inspect", vectors, "--json").json["kind"] == "word vectors"
+    assert "vocab_size" in textgrain("inspect", tokenizer).out
+
+
+def test_plot(textgrain, vectors, tmp_path):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "map.svg"
+    assert textgrain("plot", vectors, "low", "lower", "the", "-o", path).status == 0
+    assert "<svg" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (("train", "bpe", "missing.txt", "--merges", 3), "missing.txt: No such file or directory"),
+        (("train", "bpe", "{corpus}", "--merges", 3, "-o", "missing/t.json"), "the directory does not exist"),
+        (("train", "bpe", "{corpus}", "--vocab-size", 10), "`vocab_size` must be at least 256, got 10"),
+        (("train", "word2vec", "{corpus}", "--min-count", 1000), "min_count"),
+        (("encode", "{corpus}"), "corpus.txt"),
+        (("similar", "{vectors}", "absent"), "absent"),
+        (("decode", "{tokenizer}", "{corpus}"), "line 1: ids must be whole numbers"),
+    ],
+)
+def test_mistakes_are_one_line_and_a_status(textgrain, corpus, tokenizer, vectors, arguments, part, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    places = {"corpus": corpus, "tokenizer": tokenizer, "vectors": vectors}
+    result = textgrain(*(str(argument).format(**places) for argument in arguments), "-q")
+    assert result.status == 1
+    assert part in result.err
+    assert len(result.err.splitlines()) == 1
+
+
+def test_a_closed_pipe_is_not_an_error(tokenizer, corpus, tmp_path):
+    long = tmp_path / "long.txt"
+    long.write_text(corpus.read_text(encoding="utf-8") * 50, encoding="utf-8")
+    command = f"{sys.executable} -m textgrain.cli encode {tokenizer} {long} | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_demo(textgrain, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = textgrain("demo", "-q")
+    assert result.status == 0
+    assert (tmp_path / "demo-output" / "tokenizer.json").exists()
+    assert (tmp_path / "demo-output" / "vectors.safetensors").exists()
+    assert "Ties happen" in result.out

@@ -1,0 +1,80 @@
+"""Documentation runs: every Python block of every page, and every example in a docstring."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+import textgrain
+from textgrain.exceptions import SmallCorpusNotice
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    path
+    for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+    if "```python" in path.read_text("utf-8")
+]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)")
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def name(path):
+    return str(path.relative_to(ROOT))
+
+
+@pytest.fixture(autouse=True)
+def empty_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with warnings.catch_warnings():
+        # Small corpora are what examples are made of.
+        warnings.simplefilter("ignore", SmallCorpusNotice)
+        yield
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_the_blocks_of_a_page_run_in_order(page):
+    """One namespace a page, so that a block may use what the blocks above it made."""
+    text = page.read_text(encoding="utf-8")
+    namespace = {"__name__": "__main__"}
+    for block in BLOCK.finditer(text):
+        lines_above = text.count("\n", 0, block.start(1))
+        # Empty lines in front make a traceback name the line of the page.
+        exec(compile("\n" * lines_above + block[1], str(page), "exec"), namespace)
+
+
+@pytest.mark.parametrize(
+    "page", sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/**/*.md")}), ids=name
+)
+def test_links_between_pages_lead_somewhere(page):
+    links = LINK.findall(page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def docstring_examples():
+    names = [found.name for found in pkgutil.walk_packages(textgrain.__path__, "textgrain.")]
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    for name in ["textgrain", *names]:
+        if name.endswith(("._native", ".__main__")):
+            continue
+        module = importlib.import_module(name)
+        yield from (test for test in finder.find(module, extraglobs={"tg": textgrain}) if test.examples)
+
+
+@pytest.mark.parametrize("example", docstring_examples(), ids=lambda example: example.name)
+def test_examples_in_docstrings(example):
+    report = []
+    doctest.DocTestRunner(optionflags=FLAGS).run(example, out=report.append)
+    assert not report, "".join(report)
+
+
+def test_public_names_are_documented():
+    for public in textgrain.__all__:
+        value = getattr(textgrain, public)
+        if callable(value):
+            assert value.__doc__, f"{public} has no docstring"
