@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from textgrain import BPE, EmbeddingTable, Tokenizer, Word2Vec, WordVectors, sample_corpus
+from textgrain._text import visible
 from textgrain.cli.terminal import Terminal
 from textgrain.exceptions import UnknownWordError
 
@@ -99,7 +100,7 @@ def _numbers(show: _Show, tokenizer: Tokenizer) -> None:
     encoding = tokenizer.encode("Inflation hurts.")
     table = EmbeddingTable(tokenizer.vocab_size, 4, seed=0)
     rows = [
-        [token, int(token_id), np.array2string(row, precision=3, suppress_small=True, floatmode="fixed")]
+        [visible(token), int(token_id), np.array2string(row, precision=3, suppress_small=True, floatmode="fixed")]
         for token, token_id, row in zip(encoding.tokens, encoding.ids, table.rows(encoding.ids), strict=True)
     ]
     show.terminal.table(["token", "id", "row of the (untrained) embedding table"], rows)

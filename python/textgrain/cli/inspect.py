@@ -45,7 +45,7 @@ def _tokenizer_facts(path: str) -> dict[str, object]:
     return {
         "kind": "tokenizer",
         "vocab_size": tokenizer.vocab_size,
-        **tokenizer.settings,
+        **{("method" if name == "kind" else name): value for name, value in tokenizer.settings.items()},
         "special_tokens": list(tokenizer.special_tokens),
         "lossless": tokenizer.lossless,
         "hugging_face": tokenizer.hugging_face_reason or "loads with equal ids",
