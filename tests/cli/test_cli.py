@@ -60,6 +60,10 @@ def test_explain_a_text_and_the_training(textgrain, tokenizer):
     merges = textgrain("explain", tokenizer, "--merges", 3, "--json").json
     assert [merge["rank"] for merge in merges] == [1, 2, 3]
     assert "character" in textgrain("explain", tokenizer, "lower", "--cuts").out
+    pieces = textgrain("explain", tokenizer, "the lower", "--json").json
+    assert [piece["text"] for piece in pieces] == ["the", " lower"]
+    cuts = textgrain("explain", tokenizer, "the lower", "--cuts", "--json").json
+    assert [(row["cut"], row["grid"]) for row in cuts][:2] == [("word", 4), ("character", 81)]
 
 
 def test_similar_and_analogy(textgrain, vectors):
@@ -86,7 +90,10 @@ def test_plot(textgrain, vectors, tmp_path):
     [
         (("train", "bpe", "missing.txt", "--merges", 3), "missing.txt: No such file or directory"),
         (("train", "bpe", "{corpus}", "--merges", 3, "-o", "missing/t.json"), "the directory does not exist"),
-        (("train", "bpe", "{corpus}", "--vocab-size", 10), "`vocab_size` must be at least 256 to hold the alphabet"),
+        (
+            ("train", "bpe", "{corpus}", "--vocab-size", 10),
+            "`vocab_size` must be at least 256 to hold the alphabet",
+        ),
         (("train", "word2vec", "{corpus}", "--min-count", 1000), "min_count"),
         (("encode", "{corpus}"), "corpus.txt"),
         (("similar", "{vectors}", "absent"), "absent"),

@@ -22,7 +22,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    facts = _vector_facts(options.file) if _is_safetensors(Path(options.file)) else _tokenizer_facts(options.file)
+    facts = (
+        _vector_facts(options.file) if _is_safetensors(Path(options.file)) else _tokenizer_facts(options.file)
+    )
     if options.json:
         terminal.out_json(facts)
         return
