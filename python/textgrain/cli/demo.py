@@ -110,9 +110,8 @@ def _tokenizer(show: _Show) -> Tokenizer:
         f"\nTies happen: {len(ties):,} of {len(history):,} merges had a rival with the same total. The first:"
     )
     for record in ties[:2]:
-        show.text(
-            f"  merge {record.rank}, total {record.total:,}: {record.left} + {record.right}  ({record.reason()})"
-        )
+        pair = f"{visible(record.left)} + {visible(record.right)}"
+        show.text(f"  merge {record.rank}, total {record.total:,}: {pair}  ({record.reason()})")
     return tokenizer
 
 
@@ -142,7 +141,8 @@ def _numbers(show: _Show, tokenizer: Tokenizer) -> None:
 def _vectors(show: _Show) -> WordVectors:
     show.heading("Word vectors learn meaning from neighbors")
     show.text("Skip-gram with negative sampling reads the same text; each pass lowers the mean loss:")
-    trainer = Word2Vec(vector_size=100, window=5, min_count=5, epochs=12, lowercase=True, seed=1)
+    # The rate stays well above zero, so that the last passes still learn something to see.
+    trainer = Word2Vec(epochs=8, lowercase=True, min_learning_rate=0.01)
     vectors = trainer.train(sample_corpus(), progress=show.terminal.progress)
     losses = vectors.history
     low, high = min(losses), max(losses)
