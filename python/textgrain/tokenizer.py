@@ -179,13 +179,12 @@ class Tokenizer:
         if array.size == 0:
             return np.empty(0, dtype=np.uint32)
         if array.dtype.kind not in "iu":
-            wrong = next((value for value in array.tolist() if not isinstance(value, int)), None)
-            if wrong is not None or array.dtype.kind == "b":
-                raise TypeError(
-                    f"ids must be whole numbers, got {array.tolist()[0] if wrong is None else wrong!r}"
-                )
-            # Numbers beyond 64 bits.
-            raise self._unknown_id(max(array.tolist(), key=abs))
+            # Whole numbers beyond 64 bits come out of the conversion as something else.
+            values = list(ids)
+            for value in values:
+                if isinstance(value, (bool, np.bool_)) or not isinstance(value, int):
+                    raise TypeError(f"ids must be whole numbers, got {value!r}")
+            raise self._unknown_id(max(values, key=abs))
         smallest, largest = int(array.min()), int(array.max())
         if smallest < 0 or largest >= len(self):
             raise self._unknown_id(smallest if smallest < 0 else largest)
