@@ -64,7 +64,9 @@ def test_groups_and_loss_of_the_known_recipe(hospital_sentences, hospital_groups
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_default_settings_learn_a_small_corpus_and_say_what_they_did(hospital_sentences, hospital_groups, seed):
+def test_default_settings_learn_a_small_corpus_and_say_what_they_did(
+    hospital_sentences, hospital_groups, seed
+):
     with pytest.warns(SmallCorpusNotice, match=r"31,614 words: .*subsample=0 and shrink_window=False"):
         vectors = tg.Word2Vec(seed=seed).train(hospital_sentences, threads=1)
     assert wrong_neighbors(vectors, hospital_groups) == []
@@ -216,15 +218,15 @@ def test_progress_tells_stages_words_and_loss(hospital_sentences):
 
 
 def test_an_exception_of_progress_stops_the_run(hospital_sentences):
-    class Stop(Exception):
+    class StopError(Exception):
         pass
 
     def progress(stage, done, total, unit, figures):
-        raise Stop
+        raise StopError
 
     trainer = tg.Word2Vec(epochs=100_000, **WHOLE)
     started = time.perf_counter()
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         trainer.train(hospital_sentences, progress=progress)
     assert time.perf_counter() - started < 2
 

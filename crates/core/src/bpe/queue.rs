@@ -123,7 +123,12 @@ pub(super) struct LowestIdsQueue {
 
 impl LowestIdsQueue {
     pub(super) fn new(alphabet_order: Vec<u32>) -> Self {
-        Self { heap: BinaryHeap::new(), lists: Vec::new(), alphabet_order, lists_of_pair: Vec::new() }
+        Self {
+            heap: BinaryHeap::new(),
+            lists: Vec::new(),
+            alphabet_order,
+            lists_of_pair: Vec::new(),
+        }
     }
 
     fn order(&self, pair: Pair) -> (u32, u32) {

@@ -63,7 +63,8 @@ impl<'a> Key<'a> {
 #[inline]
 fn hash(key: u128) -> usize {
     let (low, high) = (key as u64, (key >> 64) as u64);
-    let product = u128::from(low ^ 0x9E37_79B9_7F4A_7C15) * u128::from(high ^ 0xD6E8_FEB8_6659_FD93);
+    let product =
+        u128::from(low ^ 0x9E37_79B9_7F4A_7C15) * u128::from(high ^ 0xD6E8_FEB8_6659_FD93);
     (product as u64 ^ (product >> 64) as u64) as usize
 }
 

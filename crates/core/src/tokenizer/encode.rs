@@ -42,9 +42,7 @@ impl Tokenizer {
         look: &mut Look<'_>,
     ) -> Result<Vec<u32>> {
         let mut ids = Vec::new();
-        self.with_worker(|worker| {
-            self.encode_parts(text, policy, worker, &mut ids, look, |_| {})
-        })?;
+        self.with_worker(|worker| self.encode_parts(text, policy, worker, &mut ids, look, |_| {}))?;
         Ok(ids)
     }
 
@@ -82,7 +80,8 @@ impl Tokenizer {
         let total = texts.iter().map(|text| text.len() as u64).sum();
         let work = || self.encode_next_shares(&shares, policy, &next, &monitor);
         let mut pacer = Pacer::new(observer);
-        let mut tick = || pacer.tick(|| Progress::new("encoding", monitor.done(), Some(total), "bytes"));
+        let mut tick =
+            || pacer.tick(|| Progress::new("encoding", monitor.done(), Some(total), "bytes"));
         let mut done = thread::scope(|scope| {
             let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
             let mut outcome = Ok(());
