@@ -51,7 +51,7 @@ pub fn train(
     config.validate()?;
     let mut counted = counting::count(stream, cut, config.lowercase, threads, observer)?;
     let (vocabulary, rows) = vocab::select(counted.words, config)?;
-    counted.ids.keep_rows(&rows)?;
+    counted.ids.keep_rows(&rows, observer)?;
     drop(rows);
     let words = vocabulary.total();
     let settled = config.settle(words);
