@@ -32,7 +32,9 @@ def width(text: str) -> int:
 def align(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> str:
     """Rows as lines with aligned columns; those numbered in `right` are aligned to the right."""
     columns = max(map(len, rows), default=0)
-    widths = [max((width(row[column]) for row in rows if column < len(row)), default=0) for column in range(columns)]
+    widths = [
+        max((width(row[column]) for row in rows if column < len(row)), default=0) for column in range(columns)
+    ]
     lines = []
     for row in rows:
         cells = []

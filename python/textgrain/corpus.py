@@ -99,7 +99,9 @@ class Corpus:
             )
             raise TypeError(message)
         if isinstance(documents, Mapping):
-            raise TypeError("a mapping is not a sequence of documents; use Corpus.from_counts for word counts")
+            raise TypeError(
+                "a mapping is not a sequence of documents; use Corpus.from_counts for word counts"
+            )
         if iter(documents) is documents:
             documents = _SpooledDocuments(documents)
         shown = repr(documents) if isinstance(documents, _SpooledDocuments) else _describe(documents)
@@ -127,7 +129,9 @@ class Corpus:
             if not isinstance(word, str):
                 raise TypeError(f"words must be str, got {type(word).__name__}")
             if isinstance(count, bool) or not hasattr(count, "__index__") or int(count) < 0:
-                raise CorpusError(f"the count of {word!r} must be a whole number of at least 0, got {count!r}")
+                raise CorpusError(
+                    f"the count of {word!r} must be a whole number of at least 0, got {count!r}"
+                )
             listed.append((word, int(count)))
         native = _native.Source.counts(listed)
         return cls(("counts", tuple(listed)), native, f"Corpus.from_counts(<{len(listed)} words>)")
@@ -187,7 +191,9 @@ class _SpooledDocuments:
         self._count = 0
         for document in documents:
             if not isinstance(document, str):
-                raise TypeError(f"documents must be str, got {type(document).__name__} for document {self._count}")
+                raise TypeError(
+                    f"documents must be str, got {type(document).__name__} for document {self._count}"
+                )
             encoded = document.encode("utf-8", "surrogatepass")
             self._file.write(self._LENGTH.pack(len(encoded)) + encoded)
             self._count += 1

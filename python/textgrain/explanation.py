@@ -73,16 +73,16 @@ class EncodingExplanation:
     >>> tokenizer = trainer.train({"low": 5, "lower": 2, "slow": 1})
     >>> print(tokenizer.explain("slow lower"))
     slow
-            start  s l o w
-      merge     1  s lo w      l + o
-      merge     2  s low       lo + w
-            ids    5 8
+             start  s l o w
+      merge      1  s lo w   l + o
+      merge      2  s low    lo + w
+               ids  4 7
     lower
-            start  l o w e r
-      merge     1  lo w e r    l + o
-      merge     2  low e r     lo + w
-      merge     3  lowe r      low + e
-            ids    9 3
+             start  l o w e r
+      merge      1  lo w e r   l + o
+      merge      2  low e r    lo + w
+      merge      3  lowe r     low + e
+               ids  8 3
     """
 
     def __init__(self, native: _native.Tokenizer, text: str, special: str) -> None:

@@ -34,7 +34,7 @@ class MergeRecord:
         Pairs that occurred that often, this one included.
     runner_up : tuple of two str, or None
         The pair that would have won without this one.
-    runner_up_total : int
+    runner_up_total : int or None
         How often the runner-up occurred.
     first_piece, runner_up_first_piece : str or None
         In a tie that the first occurrence decided: the pieces in which the two pairs occur first.
@@ -48,7 +48,7 @@ class MergeRecord:
     total: int
     tied_pairs: int
     runner_up: tuple[str, str] | None
-    runner_up_total: int
+    runner_up_total: int | None
     first_piece: str | None
     runner_up_first_piece: str | None
 
@@ -59,7 +59,7 @@ class MergeRecord:
 
     def reason(self) -> str:
         """Why this pair won, in words."""
-        if self.runner_up is None:
+        if self.runner_up is None or self.runner_up_total is None:
             return "the only pair left"
         other = " + ".join(map(visible, self.runner_up))
         if self.runner_up_total < self.total:
@@ -85,9 +85,9 @@ class MergeHistory(Sequence[MergeRecord]):
     >>> history[0].pair, history[0].total, history[0].tied_pairs
     (('w', 'e'), 8, 1)
     >>> print(history)
-    rank  pair      token  total  ties  why
-       1  w + e     we         8     1  most frequent; next l + o with 7
-       2  l + o     lo         7     1  most frequent; next n + e with 6
+    rank  pair   token  total  ties  why
+       1  w + e  we         8     1  most frequent; next l + o with 7
+       2  l + o  lo         7     1  most frequent; next n + e with 6
     """
 
     def __init__(self, native: _native.Tokenizer) -> None:
@@ -116,7 +116,7 @@ class MergeHistory(Sequence[MergeRecord]):
             total=total,
             tied_pairs=tied_pairs,
             runner_up=other,
-            runner_up_total=runner_up_total,
+            runner_up_total=None if runner_up is None else runner_up_total,
             first_piece=first_piece,
             runner_up_first_piece=runner_up_first_piece,
         )
@@ -134,7 +134,14 @@ class MergeHistory(Sequence[MergeRecord]):
             pair = f"{visible(record.left)} + {visible(record.right)}"
             total = f"{record.total:,}"
             rows.append(
-                (str(record.rank), pair, visible(record.token), total, str(record.tied_pairs), record.reason())
+                (
+                    str(record.rank),
+                    pair,
+                    visible(record.token),
+                    total,
+                    str(record.tied_pairs),
+                    record.reason(),
+                )
             )
         more = f"\n… and {len(self) - first:,} more" if len(self) > first else ""
         return align(rows, right=(0, 3, 4)) + more

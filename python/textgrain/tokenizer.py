@@ -153,7 +153,9 @@ class Tokenizer:
         return self._native.decode_bytes(self._checked_ids(ids))
 
     def decode_batch(
-        self, batch: Iterable[Sequence[int] | npt.NDArray[Any]], errors: Literal["replace", "strict"] = "replace"
+        self,
+        batch: Iterable[Sequence[int] | npt.NDArray[Any]],
+        errors: Literal["replace", "strict"] = "replace",
     ) -> list[str]:
         """The texts of many sequences of ids."""
         return [self.decode(ids, errors) for ids in batch]
@@ -169,7 +171,9 @@ class Tokenizer:
         if array.dtype.kind not in "iu":
             wrong = next((value for value in array.tolist() if not isinstance(value, int)), None)
             if wrong is not None or array.dtype.kind == "b":
-                raise TypeError(f"ids must be whole numbers, got {array.tolist()[0] if wrong is None else wrong!r}")
+                raise TypeError(
+                    f"ids must be whole numbers, got {array.tolist()[0] if wrong is None else wrong!r}"
+                )
             # Numbers beyond 64 bits.
             raise self._unknown_id(max(array.tolist(), key=abs))
         smallest, largest = int(array.min()), int(array.max())

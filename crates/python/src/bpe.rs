@@ -58,9 +58,7 @@ fn count(
     observer: &mut dyn Observer,
 ) -> Result<PieceCounts> {
     match opened {
-        Opened::Documents(mut stream) => {
-            count_pieces(stream.as_mut(), splitter, threads, observer)
-        }
+        Opened::Documents(mut stream) => count_pieces(stream.as_mut(), splitter, threads, observer),
         Opened::Counts(counts) => {
             PieceCounts::from_counts(counts.iter().map(|(word, count)| (word.as_str(), *count)))
         }
@@ -110,7 +108,8 @@ fn train_bpe(
     boundary::run(py, progress, |observer| {
         let pieces = count(opened, settings.splitter, threads, observer)?;
         let report = pieces.report.clone();
-        let tokenizer = textgrain_core::tokenizer::Tokenizer::train_bpe(&pieces, &settings, observer)?;
+        let tokenizer =
+            textgrain_core::tokenizer::Tokenizer::train_bpe(&pieces, &settings, observer)?;
         Ok((Tokenizer::from(tokenizer), Report::from(report)))
     })
 }

@@ -82,7 +82,12 @@ impl Tokenizer {
         })
     }
 
-    fn decode(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, errors: &str) -> PyResult<String> {
+    fn decode(
+        &self,
+        py: Python<'_>,
+        ids: PyReadonlyArray1<'_, u32>,
+        errors: &str,
+    ) -> PyResult<String> {
         let ids = ids.as_slice()?;
         boundary::run(py, None, |_| {
             let decoded = self.0.decode(ids)?;

@@ -8,5 +8,7 @@ from collections.abc import Iterable
 def listed_names(names: Iterable[str]) -> tuple[str, ...]:
     """The names as a tuple; a bare string, whose letters would become names, is refused."""
     if isinstance(names, str):
-        raise TypeError(f"special_tokens must be a sequence of names, got the string {names!r}; write [{names!r}]")
+        raise TypeError(
+            f"special_tokens must be a sequence of names, got the string {names!r}; write [{names!r}]"
+        )
     return tuple(names)

@@ -185,9 +185,10 @@ impl BpeModel {
     #[cold]
     fn later_rank(&self, key: u64, floor: u32) -> (u32, u32) {
         let ranks = self.several.get(&key).into_iter().flatten();
-        ranks.copied().find(|&rank| rank >= floor).map_or(NO_RANK, |rank| {
-            (rank, self.merges[rank as usize].token)
-        })
+        ranks
+            .copied()
+            .find(|&rank| rank >= floor)
+            .map_or(NO_RANK, |rank| (rank, self.merges[rank as usize].token))
     }
 
     fn merge_short(&self, scratch: &mut Scratch) {

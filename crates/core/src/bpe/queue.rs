@@ -105,6 +105,9 @@ impl Queue for FirstQueue {
     }
 }
 
+/// Total, order of both ids, number of the list of places.
+type LowestIdsEntry = (u64, Reverse<(u32, u32)>, Reverse<usize>);
+
 /// Highest total first, then smallest left id, then smallest right id, as Hugging Face tokenizers does it.
 ///
 /// Its corner cases are part of the rule. A pair that was merged keeps its total. If it forms anew, which
@@ -112,7 +115,7 @@ impl Queue for FirstQueue {
 /// formed anew are merged. So each entry owns a list of places.
 #[derive(Debug)]
 pub(super) struct LowestIdsQueue {
-    heap: BinaryHeap<(u64, Reverse<(u32, u32)>, Reverse<usize>)>,
+    heap: BinaryHeap<LowestIdsEntry>,
     /// The pair and the places of each entry, by number of list.
     lists: Vec<(PairNumber, Vec<u32>)>,
     /// The place of each symbol of the alphabet in the order of ids that the rule compares.
@@ -123,7 +126,12 @@ pub(super) struct LowestIdsQueue {
 
 impl LowestIdsQueue {
     pub(super) fn new(alphabet_order: Vec<u32>) -> Self {
-        Self { heap: BinaryHeap::new(), lists: Vec::new(), alphabet_order, lists_of_pair: Vec::new() }
+        Self {
+            heap: BinaryHeap::new(),
+            lists: Vec::new(),
+            alphabet_order,
+            lists_of_pair: Vec::new(),
+        }
     }
 
     fn order(&self, pair: Pair) -> (u32, u32) {

@@ -1,6 +1,6 @@
 //! Learning merges from the pieces of a corpus.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::encode::{Alphabet, BpeModel, Merge, MergeOrder};
 use super::history::{MergeHistory, MergeRecord};
@@ -132,11 +132,11 @@ fn text(piece: &[u8]) -> &str {
 
 /// All characters of a corpus, in the order of their code points.
 pub(crate) fn characters(pieces: &PieceCounts) -> Vec<char> {
-    let mut seen: FxHashMap<char, ()> = FxHashMap::default();
+    let mut seen: FxHashSet<char> = FxHashSet::default();
     for (piece, _) in pieces.iter() {
-        seen.extend(text(piece).chars().map(|character| (character, ())));
+        seen.extend(text(piece).chars());
     }
-    let mut characters: Vec<char> = seen.into_keys().collect();
+    let mut characters: Vec<char> = seen.into_iter().collect();
     characters.sort_unstable();
     characters
 }

@@ -12,8 +12,7 @@ const GPT2: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]
 /// The pattern of GPT-4, in words that both engines of that library read alike.
 const GPT4: &str = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s";
 const WORDS: &str = r"[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]";
-const WORDS_WITH_SPACE: &str =
-    r"\s+(?= \S)| ?(?:[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_])|\s+";
+const WORDS_WITH_SPACE: &str = r"\s+(?= \S)| ?(?:[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_])|\s+";
 const RUNS_WITH_SPACE: &str = r"\s+(?= \S)| ?\S+|\s+";
 
 /// Why that library could not give equal ids; `None` if it can.
@@ -66,9 +65,7 @@ pub(super) fn pipeline(tokenizer: &Tokenizer) -> [(&'static str, Value); 2] {
 }
 
 fn split_section(splitter: Splitter) -> Option<Value> {
-    let isolated = |pattern: &str| {
-        json!({"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": false})
-    };
+    let isolated = |pattern: &str| json!({"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": false});
     Some(match (splitter.rule(), splitter.space_prefix()) {
         (SplitRule::Whitespace, false) => json!({"type": "WhitespaceSplit"}),
         (SplitRule::Whitespace, true) => isolated(RUNS_WITH_SPACE),

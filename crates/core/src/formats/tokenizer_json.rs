@@ -109,7 +109,8 @@ fn bpe_section(tokenizer: &Tokenizer, model: &BpeModel) -> Map<String, Value> {
     let settings = tokenizer.settings();
     let vocabulary = tokenizer.vocabulary();
     let token = |id| file_token(vocabulary.bytes(id), settings.symbols);
-    let merges = model.merges.iter().map(|merge| json!([token(merge.pair.left), token(merge.pair.right)]));
+    let merges =
+        model.merges.iter().map(|merge| json!([token(merge.pair.left), token(merge.pair.right)]));
     section(json!({
         "type": "BPE", "dropout": null, "unk_token": settings.unknown_token,
         "continuing_subword_prefix": null, "end_of_word_suffix": null, "fuse_unk": false,
@@ -156,7 +157,8 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
     let document = parse(bytes, path)?;
     let parts = own_parts(document, path)?;
     let Opened { parts, model } = parts;
-    let settings = parts.settings().map_err(|error| fail(format!("in model.textgrain, {error}")))?;
+    let settings =
+        parts.settings().map_err(|error| fail(format!("in model.textgrain, {error}")))?;
     let read = match (settings.kind, model.get("type").and_then(Value::as_str)) {
         (Kind::Bpe | Kind::CharLevel, Some("BPE")) => read_bpe(&model, &settings),
         (Kind::Bpe | Kind::CharLevel, Some(OWN_TYPE)) => read_own(&model, &settings),
@@ -210,7 +212,8 @@ fn own_parts(mut document: Value, path: &Path) -> Result<Opened> {
     textgrain["checksum"] = json!("");
     if checksum(&document) != parts.checksum {
         return Err(fail(
-            "the checksum does not match: the file was damaged or edited after it was written".to_owned(),
+            "the checksum does not match: the file was damaged or edited after it was written"
+                .to_owned(),
         ));
     }
     Ok(Opened { parts, model: document["model"].take() })
@@ -226,7 +229,9 @@ fn tokens_in_order(model: &Value) -> Result<Vec<&str>, String> {
         let slot = id.as_u64().and_then(|id| tokens.get_mut(id as usize));
         match slot {
             Some(slot @ None) => *slot = Some(token),
-            Some(Some(other)) => return Err(format!("{token:?} and {other:?} have the same id {id}")),
+            Some(Some(other)) => {
+                return Err(format!("{token:?} and {other:?} have the same id {id}"));
+            }
             None => {
                 let size = vocab.len();
                 return Err(format!("the id of {token:?} is {id}, but there are {size} tokens"));
@@ -302,7 +307,9 @@ fn read_bpe(model: &Value, settings: &TokenizerSettings) -> Read {
             Symbols::Bytes => {
                 let byte = |character| stand_ins.get(&character).copied();
                 let bytes = token.chars().map(byte).collect::<Option<_>>();
-                bytes.ok_or_else(|| format!("the token {token:?} holds a character that stands for no byte"))?
+                bytes.ok_or_else(|| {
+                    format!("the token {token:?} holds a character that stands for no byte")
+                })?
             }
         };
         if bytes.is_empty() {

@@ -142,8 +142,53 @@ pub(super) fn contraction_end(text: &[u8], at: usize) -> Option<usize> {
     match &text[at + 1..] {
         [b's' | b'd' | b'm' | b't' | b'S' | b'D' | b'M' | b'T', ..] => Some(at + 2),
         // U+017F, the long s, is a lower-case form of S to a regular expression that ignores case.
-        [0xC5, 0xBF, ..] | [b'l' | b'L', b'l' | b'L', ..] => Some(at + 3),
-        [b'v' | b'V' | b'r' | b'R', b'e' | b'E', ..] => Some(at + 3),
+        [0xC5, 0xBF, ..]
+        | [b'l' | b'L', b'l' | b'L', ..]
+        | [b'v' | b'V' | b'r' | b'R', b'e' | b'E', ..] => Some(at + 3),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flate2::Crc;
+    use serde_json::Value;
+
+    use super::super::{SplitRule, Splitter};
+
+    /// The golden file is written by `tests/golden/make_split_pieces.py`.
+    #[test]
+    fn pieces_around_every_code_point_are_those_of_tiktoken() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/split_pieces.json");
+        let golden: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let block_length = golden["block"].as_u64().unwrap() as u32;
+        let templates: Vec<_> = golden["templates"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|text| text.as_str().unwrap())
+            .collect();
+        for rule in [SplitRule::Gpt2, SplitRule::Gpt4] {
+            let splitter = Splitter::new(rule, false).unwrap();
+            for (block, expected) in golden[rule.name()].as_object().unwrap() {
+                let first = block.parse::<u32>().unwrap() * block_length;
+                let mut checksum = Crc::new();
+                for character in (first..first + block_length).filter_map(char::from_u32) {
+                    for template in &templates {
+                        let text = template.replace("{}", character.encode_utf8(&mut [0; 4]));
+                        for (_, piece) in splitter.pieces(&text) {
+                            checksum.update(piece.as_bytes());
+                            checksum.update(&[0xFF]);
+                        }
+                    }
+                }
+                let name = rule.name();
+                assert_eq!(
+                    u64::from(checksum.sum()),
+                    expected.as_u64().unwrap(),
+                    "{name}, from U+{first:04X}"
+                );
+            }
+        }
     }
 }

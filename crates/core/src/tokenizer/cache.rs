@@ -48,13 +48,13 @@ impl<'a> Key<'a> {
             return Self::Long(&text[start..end]);
         }
         // A load of fixed size is several times faster than a copy of the exact length.
-        let bytes = match text.get(start..start + 16).and_then(|bytes| bytes.try_into().ok()) {
-            Some(bytes) => u128::from_le_bytes(bytes) & ((1 << (8 * length)) - 1),
-            None => {
-                let mut bytes = [0; 16];
-                bytes[..length].copy_from_slice(&text[start..end]);
-                u128::from_le_bytes(bytes)
-            }
+        let slack = text.get(start..start + 16).and_then(|bytes| bytes.try_into().ok());
+        let bytes = if let Some(bytes) = slack {
+            u128::from_le_bytes(bytes) & ((1 << (8 * length)) - 1)
+        } else {
+            let mut bytes = [0; 16];
+            bytes[..length].copy_from_slice(&text[start..end]);
+            u128::from_le_bytes(bytes)
         };
         Self::Short(bytes | (length as u128) << 120)
     }
@@ -63,7 +63,8 @@ impl<'a> Key<'a> {
 #[inline]
 fn hash(key: u128) -> usize {
     let (low, high) = (key as u64, (key >> 64) as u64);
-    let product = u128::from(low ^ 0x9E37_79B9_7F4A_7C15) * u128::from(high ^ 0xD6E8_FEB8_6659_FD93);
+    let product =
+        u128::from(low ^ 0x9E37_79B9_7F4A_7C15) * u128::from(high ^ 0xD6E8_FEB8_6659_FD93);
     (product as u64 ^ (product >> 64) as u64) as usize
 }
 

@@ -44,8 +44,8 @@ impl Tokenizer {
                 bytes.push(b' ');
             }
             bytes.extend_from_slice(self.vocabulary.bytes(id));
-            word_ended = each_is_word
-                || (drops_spaces && self.vocabulary.kind(id) == TokenKind::EndsWord);
+            word_ended =
+                each_is_word || (drops_spaces && self.vocabulary.kind(id) == TokenKind::EndsWord);
         }
         Ok(Decoded(bytes))
     }

@@ -17,6 +17,9 @@ const PIECES_PER_LOOK: u32 = 1 << 14;
 /// Asked now and then whether to go on.
 pub type Look<'a> = dyn FnMut() -> Result<()> + 'a;
 
+/// The ids of some texts, and where each text ends in them.
+type Encoded = (Vec<u32>, Vec<usize>);
+
 /// What one call works with.
 #[derive(Debug, Default)]
 pub(super) struct Worker {
@@ -42,9 +45,7 @@ impl Tokenizer {
         look: &mut Look<'_>,
     ) -> Result<Vec<u32>> {
         let mut ids = Vec::new();
-        self.with_worker(|worker| {
-            self.encode_parts(text, policy, worker, &mut ids, look, |_| {})
-        })?;
+        self.with_worker(|worker| self.encode_parts(text, policy, worker, &mut ids, look, |_| {}))?;
         Ok(ids)
     }
 
@@ -75,14 +76,15 @@ impl Tokenizer {
         threads: usize,
         policy: SpecialPolicy,
         observer: &mut dyn Observer,
-    ) -> Result<Vec<(Vec<u32>, Vec<usize>)>> {
+    ) -> Result<Vec<Encoded>> {
         let shares = shares(texts);
         let threads = threads.min(shares.len()).max(1);
         let (monitor, next) = (Monitor::default(), AtomicUsize::new(0));
         let total = texts.iter().map(|text| text.len() as u64).sum();
         let work = || self.encode_next_shares(&shares, policy, &next, &monitor);
         let mut pacer = Pacer::new(observer);
-        let mut tick = || pacer.tick(|| Progress::new("encoding", monitor.done(), Some(total), "bytes"));
+        let mut tick =
+            || pacer.tick(|| Progress::new("encoding", monitor.done(), Some(total), "bytes"));
         let mut done = thread::scope(|scope| {
             let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
             let mut outcome = Ok(());
@@ -117,7 +119,7 @@ impl Tokenizer {
         policy: SpecialPolicy,
         next: &AtomicUsize,
         monitor: &Monitor,
-    ) -> Result<Vec<(usize, (Vec<u32>, Vec<usize>))>> {
+    ) -> Result<Vec<(usize, Encoded)>> {
         let mut look = || if monitor.stopped() { Err(Error::Cancelled) } else { Ok(()) };
         let mut done = Vec::new();
         self.with_worker(|worker| {

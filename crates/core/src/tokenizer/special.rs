@@ -84,7 +84,8 @@ mod tests {
     fn the_longest_name_wins() {
         let names: [&[u8]; 3] = [b"<a>", b"<a><b>", b"b>"];
         let finder = SpecialFinder::new((0..3).zip(names));
-        let found: Vec<_> = finder.find(b"x<a><b>b><a>").map(|found| (found.start, found.id)).collect();
+        let found: Vec<_> =
+            finder.find(b"x<a><b>b><a>").map(|found| (found.start, found.id)).collect();
         assert_eq!(found, [(1, 1), (7, 2), (9, 0)]);
         assert_eq!(SpecialFinder::default().find(b"x").count(), 0);
     }
