@@ -64,7 +64,9 @@ def test_groups_and_loss_of_the_known_recipe(hospital_sentences, hospital_groups
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_default_settings_learn_a_small_corpus_and_say_what_they_did(hospital_sentences, hospital_groups, seed):
+def test_default_settings_learn_a_small_corpus_and_say_what_they_did(
+    hospital_sentences, hospital_groups, seed
+):
     with pytest.warns(SmallCorpusNotice, match=r"31,614 words: .*subsample=0 and shrink_window=False"):
         vectors = tg.Word2Vec(seed=seed).train(hospital_sentences, threads=1)
     assert wrong_neighbors(vectors, hospital_groups) == []

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from textgrain import _native
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
-from textgrain.tokenizer import Tokenizer
 from textgrain.progress import Progress, resolve
+from textgrain.tokenizer import Tokenizer
 from textgrain.trainers._names import listed_names
 
 __all__ = ["CharLevel"]
