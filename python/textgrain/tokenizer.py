@@ -39,10 +39,12 @@ class Tokenizer:
     """
 
     def __init__(self, native: _native.Tokenizer) -> None:
-        object.__setattr__(self, "_native", native)
+        self._native = native
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a tokenizer never changes: {name} cannot be set")
+        if "_native" in self.__dict__:
+            raise AttributeError(f"a tokenizer never changes: {name} cannot be set")
+        object.__setattr__(self, name, value)
 
     # ---- Encoding ---------------------------------------------------------------------------
 
