@@ -22,9 +22,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    facts = (
-        _vector_facts(options.file) if _is_safetensors(Path(options.file)) else _tokenizer_facts(options.file)
-    )
+    facts = _tokenizer_facts(options.file) if _is_json(Path(options.file)) else _vector_facts(options.file)
     if options.json:
         terminal.out_json(facts)
         return
@@ -33,11 +31,11 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         terminal.out(f"{terminal.style(name.ljust(width), 'dim')}  {_shown(value)}")
 
 
-def _is_safetensors(path: Path) -> bool:
-    """A safetensors file starts with the length of its header, which is a JSON object."""
+def _is_json(path: Path) -> bool:
+    """A tokenizer is a JSON object; no vectors file starts like one."""
     with path.open("rb") as file:
-        start = file.read(9)
-    return start[8:] == b"{" and int.from_bytes(start[:8], "little") <= path.stat().st_size
+        start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+    return start[:1] == b"{" and start[1:].lstrip()[:1] in (b'"', b"}")
 
 
 def _tokenizer_facts(path: str) -> dict[str, object]:

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::decimal::{is_blank, leading};
+use super::safetensors::LONGEST_HEADER;
 use crate::error::{Error, Place, Result};
 
 const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
@@ -83,6 +84,12 @@ pub(crate) fn detect(path: &Path, start: &[u8], length: Option<u64>) -> Result<K
         let header = check_header(path, rows, size, mark + (end + 1).min(text.len()))?;
         return header_kind(path, header, start, length);
     }
+    if is_hash_table(&text[..end]) {
+        return fail(
+            "a hash table of floret, which has no words; read the .vec file that floret writes beside it"
+                .to_owned(),
+        );
+    }
     match size_of_rows(text, length.is_some_and(|length| length == start.len() as u64)) {
         Some(size) => Ok(Kind::TextWithoutHeader { size }),
         None => fail(what_else(text)),
@@ -91,17 +98,25 @@ pub(crate) fn detect(path: &Path, start: &[u8], length: Option<u64>) -> Result<K
 
 /// Whether a file starts like those of this project.
 ///
-/// The length in front of the header has a zero byte in all that are whole, and a line of text has not.
+/// They start with a length, of which most bytes are zero; text does not.
 pub(crate) fn is_safetensors(start: &[u8]) -> bool {
-    start.len() > 8
-        && start[8] == b'{'
-        && (start[..8].contains(&0) || std::str::from_utf8(&start[..8]).is_err())
+    let Some((length, rest)) = start.split_first_chunk::<8>() else { return false };
+    let possible = (1..=LONGEST_HEADER).contains(&u64::from_le_bytes(*length));
+    let lying = rest.first() == Some(&b'{')
+        && (length.contains(&0) || std::str::from_utf8(length).is_err());
+    possible || lying
 }
 
 fn two_whole_numbers(line: &[u8]) -> Option<(i128, i128)> {
     let mut fields = std::str::from_utf8(line).ok()?.split_ascii_whitespace();
     let numbers = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
     fields.next().is_none().then_some(numbers)
+}
+
+/// Whether this is the first line of a file of floret: six numbers and the marks around a word.
+fn is_hash_table(line: &[u8]) -> bool {
+    let fields: Vec<&[u8]> = line.split(|&byte| is_blank(byte)).collect();
+    fields.len() == 8 && fields[..6].iter().all(|field| field.iter().all(u8::is_ascii_digit))
 }
 
 fn check_header(path: &Path, rows: i128, size: i128, length: usize) -> Result<Header> {
@@ -202,14 +217,8 @@ fn size_of_row(line: &[u8]) -> usize {
 /// What a text is that holds no vectors.
 fn what_else(text: &[u8]) -> String {
     let start = text[..text.len().min(200)].trim_ascii_start().to_ascii_lowercase();
-    let fields = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let fields: Vec<&[u8]> = fields.split(|&byte| is_blank(byte)).collect();
     if start.starts_with(b"<!doctype") || start.starts_with(b"<html") {
         return "a web page, not vectors: what was downloaded is the page of an error or of a form"
-            .to_owned();
-    }
-    if fields.len() == 8 && fields[6..] == [b"<", b">"] {
-        return "a hash table of floret, which has no words; read the .vec file that floret writes beside it"
             .to_owned();
     }
     if start.starts_with(b"version https://git-lfs") {

@@ -79,6 +79,12 @@ impl Rows {
         self.ends.len()
     }
 
+    /// The word of the last row.
+    pub(crate) fn last_word(&self) -> Option<&str> {
+        let before = self.ends.len().checked_sub(2).map_or(0, |row| self.ends[row] as usize);
+        self.text.get(before..)
+    }
+
     /// Appends the rows of the next part of a file.
     pub(crate) fn append(&mut self, next: Self) {
         let start = self.text.len() as u64;

@@ -16,6 +16,9 @@ use crate::corpus::{DocumentRule, FileCorpus, InvalidUtf8, map_in_order};
 use crate::error::{Error, Place, Result};
 use crate::observe::Observer;
 
+/// The word of the last row that GloVe writes.
+const UNKNOWN_WORD: &str = "<unk>";
+
 /// How a file is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
@@ -76,12 +79,12 @@ pub(crate) fn read(
 }
 
 fn check_count(path: &Path, layout: Layout, rows: &mut Rows) -> Result<()> {
-    let (found, left_out) = (rows.len() as u64, rows.faults.count);
+    let found = rows.len() as u64 + rows.faults.count;
+    // GloVe does not count the row that it adds for unknown words.
+    let uncounted = u64::from(rows.last_word() == Some(UNKNOWN_WORD));
     match layout.header {
-        Some(header) if header.rows != found + left_out => {
-            let reason = || {
-                format!("the header says {} rows, the file has {}", header.rows, found + left_out)
-            };
+        Some(header) if header.rows != found && header.rows + uncounted != found => {
+            let reason = || format!("the header says {} rows, the file has {found}", header.rows);
             rows.faults.add(path, layout.lenient, Place::Line(1), reason)
         }
         _ => Ok(()),
