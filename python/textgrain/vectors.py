@@ -174,9 +174,10 @@ class WordVectors:
 
         Examples
         --------
+        >>> from pathlib import Path
         >>> vectors = tg.WordVectors.from_mapping({"low": [0.5, 1], "my name": [0.1, -2]})
         >>> vectors.save("vectors.txt", format="word2vec-text", spaces="_")
-        >>> print(open("vectors.txt").read(), end="")
+        >>> print(Path("vectors.txt").read_text(encoding="utf-8"), end="")
         2 2
         low 0.5 1.0
         my_name 0.1 -2.0

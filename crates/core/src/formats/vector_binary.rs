@@ -14,6 +14,9 @@ use crate::observe::{Pacer, Progress};
 /// A longer word is a sign that the reader is no longer where it believes to be.
 const LONGEST_WORD: u64 = 1 << 20;
 
+/// Floats are taken over in parts of this many bytes, which stay in the processor's cache.
+const BUFFER_BYTES: usize = 1 << 16;
+
 /// Reads the rows that follow the header; `reader` stands behind it.
 pub(crate) fn read(
     path: &Path,
@@ -24,15 +27,16 @@ pub(crate) fn read(
 ) -> Result<Rows> {
     let mut rows = Rows::default();
     let mut from = Position { path, reader, offset: header.length as u64 };
-    let bytes_in_row = header.size as u64 * 4;
-    let (mut word, mut bytes) = (Vec::new(), Vec::new());
+    let (mut word, mut buffer) = (Vec::new(), vec![0; BUFFER_BYTES]);
     for row in 0..header.rows {
         pacer.tick(|| Progress::new("reading vectors", row, Some(header.rows), "words"))?;
         let start = from.offset;
         from.read_word(&mut word)?;
         let whole_word = word.pop() == Some(b' ');
-        from.read_bytes(bytes_in_row, &mut bytes)?;
-        if !whole_word || bytes.len() as u64 != bytes_in_row {
+        let before = rows.numbers.len();
+        let whole_row = from.read_floats(header.size, &mut buffer, &mut rows.numbers)?;
+        if !whole_word || !whole_row {
+            rows.numbers.truncate(before);
             let reason = || {
                 format!(
                     "the header says {} rows of {} numbers, the file ends or is damaged in row {}",
@@ -45,8 +49,6 @@ pub(crate) fn read(
             return Ok(rows);
         }
         rows.push_word(&word);
-        let (floats, _) = bytes.as_chunks::<4>();
-        rows.numbers.extend(floats.iter().map(|&float| f32::from_le_bytes(float)));
     }
     let place = Place::Byte(from.offset);
     from.skip_line_end()?;
@@ -86,20 +88,42 @@ impl Position<'_> {
         self.skip_line_end()?;
         word.clear();
         let outcome = (&mut *self.reader).take(LONGEST_WORD).read_until(b' ', word);
-        self.count(outcome)
-    }
-
-    /// So many bytes, or fewer at the end of the file; memory grows with what is there.
-    fn read_bytes(&mut self, count: u64, bytes: &mut Vec<u8>) -> Result<()> {
-        bytes.clear();
-        let outcome = (&mut *self.reader).take(count).read_to_end(bytes);
-        self.count(outcome)
-    }
-
-    fn count(&mut self, outcome: io::Result<usize>) -> Result<()> {
         let length = outcome.map_err(|source| read_error(self.path, self.offset, source))?;
         self.offset += length as u64;
         Ok(())
+    }
+
+    /// Appends so many floats; false if the file ends before. Memory grows with what is there.
+    fn read_floats(
+        &mut self,
+        count: usize,
+        buffer: &mut [u8],
+        numbers: &mut Vec<f32>,
+    ) -> Result<bool> {
+        let mut left = count;
+        while left > 0 {
+            let part = left.min(buffer.len() / 4);
+            if !self.fill(&mut buffer[..part * 4])? {
+                return Ok(false);
+            }
+            let (floats, _) = buffer[..part * 4].as_chunks::<4>();
+            numbers.extend(floats.iter().map(|&float| f32::from_le_bytes(float)));
+            left -= part;
+        }
+        Ok(true)
+    }
+
+    fn fill(&mut self, mut buffer: &mut [u8]) -> Result<bool> {
+        while !buffer.is_empty() {
+            let read = self.reader.read(buffer);
+            let length = read.map_err(|source| read_error(self.path, self.offset, source))?;
+            if length == 0 {
+                return Ok(false);
+            }
+            self.offset += length as u64;
+            buffer = &mut buffer[length..];
+        }
+        Ok(true)
     }
 }
 
