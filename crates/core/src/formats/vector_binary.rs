@@ -115,11 +115,12 @@ impl Position<'_> {
 
     fn fill(&mut self, mut buffer: &mut [u8]) -> Result<bool> {
         while !buffer.is_empty() {
-            let read = self.reader.read(buffer);
-            let length = read.map_err(|source| read_error(self.path, self.offset, source))?;
-            if length == 0 {
-                return Ok(false);
-            }
+            let length = match self.reader.read(buffer) {
+                Ok(0) => return Ok(false),
+                Ok(length) => length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(source) => return Err(read_error(self.path, self.offset, source)),
+            };
             self.offset += length as u64;
             buffer = &mut buffer[length..];
         }

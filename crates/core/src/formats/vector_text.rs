@@ -16,7 +16,7 @@ use crate::corpus::{DocumentRule, FileCorpus, InvalidUtf8, map_in_order};
 use crate::error::{Error, Place, Result};
 use crate::observe::Observer;
 
-/// The word of the last row that GloVe writes.
+/// The word of the last row that `GloVe` writes.
 const UNKNOWN_WORD: &str = "<unk>";
 
 /// How a file is read.
