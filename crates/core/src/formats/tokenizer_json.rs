@@ -429,3 +429,114 @@ fn read_own_alphabet(
     }
     Ok(Alphabet::Characters(ids))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bpe::BpeSettings;
+    use crate::observe::Silent;
+    use crate::split::{PieceCounts, SplitRule, Splitter};
+
+    fn trained(symbols: Symbols, end_of_word: Option<&str>) -> Tokenizer {
+        let settings = BpeSettings {
+            vocab_size: None,
+            merges: Some(5),
+            splitter: Splitter::new(SplitRule::Words, false).unwrap(),
+            symbols,
+            end_of_word: end_of_word.map(str::to_owned),
+            tie_break: TieBreak::First,
+            min_frequency: 1,
+            special_tokens: vec!["<s>".to_owned()],
+            unknown_token: Some("<unk>".to_owned()),
+        };
+        let pieces = PieceCounts::from_counts([("low", 5), ("lower", 2), ("newest", 6)]).unwrap();
+        Tokenizer::train_bpe(&pieces, &settings, &mut Silent).unwrap()
+    }
+
+    fn document(tokenizer: &Tokenizer) -> Value {
+        serde_json::from_slice(&to_bytes(tokenizer)).unwrap()
+    }
+
+    /// Reads a changed document whose checksum was made right again.
+    fn read_changed(mut document: Value, change: impl FnOnce(&mut Value)) -> Result<Tokenizer> {
+        change(&mut document["model"]);
+        document["model"]["textgrain"]["checksum"] = json!("");
+        document["model"]["textgrain"]["checksum"] = json!(checksum(&document));
+        from_bytes(&render(&document), Path::new("a.json"))
+    }
+
+    fn complaint(document: &Value, change: impl FnOnce(&mut Value)) -> String {
+        let error = read_changed(document.clone(), change).unwrap_err();
+        assert!(matches!(error, Error::Format { .. }), "{error:?}");
+        error.to_string()
+    }
+
+    #[test]
+    fn all_forms_come_back_as_they_were() {
+        for symbols in [Symbols::Bytes, Symbols::Characters] {
+            for end_of_word in [None, Some("</w>")] {
+                let tokenizer = trained(symbols, end_of_word);
+                let bytes = to_bytes(&tokenizer);
+                let read = from_bytes(&bytes, Path::new("a.json")).unwrap();
+                assert_eq!(to_bytes(&read), bytes);
+                assert_eq!(read.settings(), tokenizer.settings());
+                assert_eq!(read.history(), tokenizer.history());
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_contradicts_itself_is_refused() {
+        let bytes = document(&trained(Symbols::Bytes, None));
+        let cases: [(&str, fn(&mut Value)); 9] = [
+            ("which is no token", |model| model["merges"][0] = json!(["x", "nothing"])),
+            ("is not a pair", |model| model["merges"][0] = json!(["x"])),
+            ("does not name two tokens", |model| model["merges"][0] = json!([1, 2])),
+            ("have the same id", |model| model["vocab"]["a"] = json!(3)),
+            ("but there are", |model| model["vocab"]["a"] = json!(9999)),
+            ("but there are", |model| model["vocab"]["a"] = json!(-1)),
+            ("model.vocab is missing", |model| model["vocab"] = json!([])),
+            ("model.merges is missing", |model| model["merges"] = Value::Null),
+            ("does not fit", |model| model["type"] = json!("WordLevel")),
+        ];
+        for (expected, change) in cases {
+            let message = complaint(&bytes, change);
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn settings_and_history_are_checked() {
+        let bytes = document(&trained(Symbols::Bytes, None));
+        let cases: [(&str, fn(&mut Value)); 6] = [
+            ("`split` must be one of", |own| own["split"] = json!("other")),
+            ("`format` must be at most", |own| own["format"] = json!(99)),
+            ("not the last tokens", |own| own["special_tokens"] = json!(["<other>"])),
+            ("one entry for each merge", |own| own["history"]["totals"] = json!([1])),
+            ("does not exist", |own| own["history"]["runners_up"][0] = json!(99_999)),
+            ("does not exist", |own| own["history"]["first_pieces"][0] = json!(7)),
+        ];
+        for (expected, change) in cases {
+            let message = complaint(&bytes, |model| change(&mut model["textgrain"]));
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn our_own_form_is_checked() {
+        let own = document(&trained(Symbols::Characters, Some("_")));
+        assert_eq!(own["model"]["type"], OWN_TYPE);
+        let cases: [(&str, fn(&mut Value)); 6] = [
+            ("cannot be merged", |model| model["merges"][0] = json!([0, 9999, 9])),
+            ("yields another id", |model| model["merges"][0][2] = json!(0)),
+            ("three ids", |model| model["merges"][0] = json!([1, 2])),
+            ("is damaged", |model| model["merges"][0] = json!([-1, 2, 3])),
+            ("twice", |model| model["alphabet"][1] = model["alphabet"][0].clone()),
+            ("not one character", |model| model["alphabet"][1] = json!("ab")),
+        ];
+        for (expected, change) in cases {
+            let message = complaint(&own, change);
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}
