@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +16,11 @@ from textgrain.encoding import Encoding
 from textgrain.exceptions import UnknownIdError, UnknownTokenError
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from textgrain._native import Tokenizer as NativeTokenizer
 
 __all__ = ["Tokenizer"]
 
@@ -39,7 +43,7 @@ class Tokenizer:
 
     __slots__ = ("_history", "_native", "_tokens")
 
-    _native: _native.Tokenizer
+    _native: NativeTokenizer
     _tokens: list[str] | None
     _history: MergeHistory | None
 
@@ -111,7 +115,7 @@ class Tokenizer:
         special: SpecialPolicy = "text",
         progress: Callable[..., Any] | None = None,
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]:
-        """The ids of many texts, one after the other, and where each text begins and ends in them.
+        """Return the ids of many texts, one after the other, and where each text begins and ends.
 
         Returns
         -------
@@ -131,7 +135,7 @@ class Tokenizer:
         return self._native.encode_batch(_texts(texts), threads, special, progress)
 
     def count(self, text: str) -> int:
-        """The number of tokens of a text."""
+        """Count the tokens of a text."""
         return len(self._native.encode(text, "text"))
 
     # ---- Decoding ---------------------------------------------------------------------------
@@ -139,7 +143,7 @@ class Tokenizer:
     def decode(
         self, ids: Sequence[int] | npt.NDArray[Any], errors: Literal["replace", "strict"] = "replace"
     ) -> str:
-        """The text of ids.
+        """Return the text of ids.
 
         Where the split rule dropped white space, one space stands between words; if tokens do not tell
         where words end (no `end_of_word`, no `space_prefix`), words run into each other.
@@ -159,7 +163,7 @@ class Tokenizer:
         return self._native.decode(self._checked_ids(ids), errors)
 
     def decode_bytes(self, ids: Sequence[int] | npt.NDArray[Any]) -> bytes:
-        """The bytes of ids, exactly."""
+        """Return the bytes of ids, exactly."""
         return self._native.decode_bytes(self._checked_ids(ids))
 
     def decode_batch(
@@ -167,7 +171,7 @@ class Tokenizer:
         batch: Iterable[Sequence[int] | npt.NDArray[Any]],
         errors: Literal["replace", "strict"] = "replace",
     ) -> list[str]:
-        """The texts of many sequences of ids."""
+        """Return the texts of many sequences of ids."""
         return [self.decode(ids, errors) for ids in batch]
 
     def _checked_ids(self, ids: Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
@@ -219,7 +223,7 @@ class Tokenizer:
         return self._tokens or []
 
     def token_to_id(self, token: str | bytes) -> int:
-        """The id of a token, as :attr:`vocabulary` writes it, or as bytes.
+        """Return the id of a token, as :attr:`vocabulary` writes it, or as bytes.
 
         Raises
         ------
@@ -237,11 +241,11 @@ class Tokenizer:
         return isinstance(token, (str, bytes)) and self._native.token_to_id(token) is not None
 
     def id_to_token(self, id: int) -> str:
-        """The token of an id, as :attr:`vocabulary` writes it."""
+        """Return the token of an id, as :attr:`vocabulary` writes it."""
         return self._native.tokens(np.array([self._checked_id(id)], dtype=np.uint32))[0]
 
     def id_to_bytes(self, id: int) -> bytes:
-        """The bytes of a token, with its end-of-word marker."""
+        """Return the bytes of a token, with its end-of-word marker."""
         return self._native.id_to_bytes(self._checked_id(id))
 
     def _checked_id(self, number: int) -> int:
@@ -292,7 +296,7 @@ class Tokenizer:
         return EncodingExplanation(self._native, text, special)
 
     def compare_cuts(self, text: str, width: int = 512) -> CutComparison:
-        """The text cut into words, characters, tokens of this tokenizer, and bytes.
+        """Cut the text into words, characters, tokens of this tokenizer, and bytes.
 
         Parameters
         ----------

@@ -18,7 +18,10 @@ TEMPLATES = ["{}", "a{}b", " {}1", "'{}x", "{}{} ", "\n{} a", "1{}\r\n", "!{}a",
 PATTERNS = {
     "gpt2": openai_public.r50k_pat_str,
     # As in openai_public.cl100k_base, which would fetch its vocabulary from the network.
-    "gpt4": r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s""",
+    "gpt4": (
+        r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"""
+        r"""| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"""
+    ),
 }
 
 

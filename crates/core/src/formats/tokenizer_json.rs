@@ -437,6 +437,9 @@ mod tests {
     use crate::observe::Silent;
     use crate::split::{PieceCounts, SplitRule, Splitter};
 
+    /// What the complaint says, and the change that is complained of.
+    type Case = (&'static str, fn(&mut Value));
+
     fn trained(symbols: Symbols, end_of_word: Option<&str>) -> Tokenizer {
         let settings = BpeSettings {
             vocab_size: None,
@@ -488,7 +491,7 @@ mod tests {
     #[test]
     fn a_file_that_contradicts_itself_is_refused() {
         let bytes = document(&trained(Symbols::Bytes, None));
-        let cases: [(&str, fn(&mut Value)); 9] = [
+        let cases: [Case; 9] = [
             ("which is no token", |model| model["merges"][0] = json!(["x", "nothing"])),
             ("is not a pair", |model| model["merges"][0] = json!(["x"])),
             ("does not name two tokens", |model| model["merges"][0] = json!([1, 2])),
@@ -508,7 +511,7 @@ mod tests {
     #[test]
     fn settings_and_history_are_checked() {
         let bytes = document(&trained(Symbols::Bytes, None));
-        let cases: [(&str, fn(&mut Value)); 6] = [
+        let cases: [Case; 6] = [
             ("`split` must be one of", |own| own["split"] = json!("other")),
             ("`format` must be at most", |own| own["format"] = json!(99)),
             ("not the last tokens", |own| own["special_tokens"] = json!(["<other>"])),
@@ -526,7 +529,7 @@ mod tests {
     fn our_own_form_is_checked() {
         let own = document(&trained(Symbols::Characters, Some("_")));
         assert_eq!(own["model"]["type"], OWN_TYPE);
-        let cases: [(&str, fn(&mut Value)); 6] = [
+        let cases: [Case; 6] = [
             ("cannot be merged", |model| model["merges"][0] = json!([0, 9999, 9])),
             ("yields another id", |model| model["merges"][0][2] = json!(0)),
             ("three ids", |model| model["merges"][0] = json!([1, 2])),
