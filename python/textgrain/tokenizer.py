@@ -47,7 +47,7 @@ class Tokenizer:
     _tokens: list[str] | None
     _history: MergeHistory | None
 
-    def __init__(self, native: _native.Tokenizer) -> None:
+    def __init__(self, native: NativeTokenizer) -> None:
         object.__setattr__(self, "_native", native)
         object.__setattr__(self, "_tokens", None)
         object.__setattr__(self, "_history", None)

@@ -5,3 +5,4 @@ mod hugging_face;
 pub mod safetensors;
 pub mod tokenizer_json;
 mod tokenizer_parts;
+mod tokenizer_read;
