@@ -56,8 +56,12 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--tasks", nargs="+", default=list(TASKS), choices=list(TASKS))
     parser.add_argument("--threads", nargs="+", type=int, default=[1, os.cpu_count() or 1])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--peers", default=str(ROOT / ".venv-peers/bin/python"), help="a Python that has the peers")
-    parser.add_argument("--similarity", nargs="*", default=[], help="word-similarity files that score vectors")
+    parser.add_argument(
+        "--peers", default=str(ROOT / ".venv-peers/bin/python"), help="a Python that has the peers"
+    )
+    parser.add_argument(
+        "--similarity", nargs="*", default=[], help="word-similarity files that score vectors"
+    )
     return parser.parse_args()
 
 
@@ -80,20 +84,30 @@ def _measure(python: str, engine: str, task: str, corpus: str, threads: int, wor
             raise RuntimeError(f"{engine} {task} failed:\n{complaint}")
         report = json.loads(out.read().splitlines()[-1])
     cpu = usage.ru_utime + usage.ru_stime
-    return report | {"wall": wall, "cpu": cpu, "memory_mb": usage.ru_maxrss / 1024, "load": os.getloadavg()[0]}
+    return report | {
+        "wall": wall,
+        "cpu": cpu,
+        "memory_mb": usage.ru_maxrss / 1024,
+        "load": os.getloadavg()[0],
+    }
 
 
 def _print_table(results: dict[tuple[str, int, str], list[Measurement]], options: argparse.Namespace) -> bool:
     size = Path(options.corpus).stat().st_size / 1e6
-    print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} processors, Python "
-          f"{platform.python_version()}; corpus {Path(options.corpus).name}, {size:.1f} MB; {options.rounds} rounds\n")
-    header = f"{'engine':<18}{'threads':>8}{'task s':>9}{'min-max':>16}{'ratio':>8}{'process s':>11}{'CPU s':>8}{'MB':>8}  "
+    machine = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
+    print(f"{machine}; corpus {Path(options.corpus).name}, {size:.1f} MB; {options.rounds} rounds\n")
+    header = f"{'engine':<18}{'threads':>8}{'task s':>9}{'min-max':>16}{'ratio':>8}"
+    header += f"{'process s':>11}{'CPU s':>8}{'MB':>8}  "
     all_equal = True
     for name in options.tasks:
         task = TASKS[name]
         print(f"{task.title}\n{header}proof")
         for threads in options.threads:
-            rows = {engine: results[name, threads, engine] for engine in task.engines if results[name, threads, engine]}
+            rows = {
+                engine: results[name, threads, engine]
+                for engine in task.engines
+                if results[name, threads, engine]
+            }
             if OURS not in rows:
                 continue
             ours = statistics.median(row["seconds"] for row in rows[OURS])
@@ -108,7 +122,10 @@ def _print_table(results: dict[tuple[str, int, str], list[Measurement]], options
 
 def _row(engine: str, threads: int, measured: list[Measurement], ours: float) -> str:
     seconds = [row["seconds"] for row in measured]
-    median = {key: statistics.median(row[key] for row in measured) for key in ("seconds", "wall", "cpu", "memory_mb")}
+    median = {
+        key: statistics.median(row[key] for row in measured)
+        for key in ("seconds", "wall", "cpu", "memory_mb")
+    }
     spread = f"{min(seconds):.2f}-{max(seconds):.2f}"
     shared = "  shared" if threads == 1 and median["cpu"] < 0.9 * median["wall"] else ""
     facts = ", ".join(

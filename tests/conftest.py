@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import textgrain as tg
 from textgrain.reference.hospital import make_sentences
 
 TESTS = Path(__file__).parent
@@ -36,3 +37,16 @@ def hospital_corpus(seeds):
 def hospital_groups(seeds):
     """The six groups; the seventh in the file only repeats two members of the first."""
     return {name: words for name, words in seeds["hospital_corpus"]["groups"].items() if name != "doc"}
+
+
+@pytest.fixture(scope="session")
+def hospital_sentences(hospital_corpus):
+    """The same sentences, each as a text."""
+    return [" ".join(words) for words in hospital_corpus]
+
+
+@pytest.fixture(scope="session")
+def hospital_vectors(hospital_sentences):
+    """Vectors of the hospital words, trained in a few hundredths of a second."""
+    trainer = tg.Word2Vec(vector_size=16, window=2, subsample=0, shrink_window=False)
+    return trainer.train(hospital_sentences, threads=1)

@@ -10,7 +10,14 @@ import numpy as np
 
 VOCAB_SIZE = 32_000
 MERGE_FREQUENCY = 1
-WORD_VECTOR_SETTINGS = {"vector_size": 100, "window": 5, "min_count": 5, "negative": 5, "epochs": 1, "seed": 1}
+WORD_VECTOR_SETTINGS = {
+    "vector_size": 100,
+    "window": 5,
+    "min_count": 5,
+    "negative": 5,
+    "epochs": 1,
+    "seed": 1,
+}
 
 
 def lines(path: Path) -> Iterator[str]:

@@ -15,7 +15,9 @@ VERSION = gensim.__version__
 
 def word2vec(corpus: Path, threads: int, work: Path) -> tuple[float, dict[str, object]]:
     started = time.perf_counter()
-    model = Word2Vec(corpus_file=str(corpus), sg=1, workers=threads, sample=1e-3, **common.WORD_VECTOR_SETTINGS)
+    model = Word2Vec(
+        corpus_file=str(corpus), sg=1, workers=threads, sample=1e-3, **common.WORD_VECTOR_SETTINGS
+    )
     seconds = time.perf_counter() - started
     vectors = model.wv
     facts: dict[str, object] = {"words": len(vectors)}

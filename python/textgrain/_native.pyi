@@ -1,4 +1,4 @@
-"""Types of the native module; checked against the binary by stubtest."""
+# Types of the native module; checked against the binary by stubtest.
 
 from collections.abc import Callable, Iterable
 from os import PathLike
@@ -7,8 +7,24 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+__all__ = [
+    "Report",
+    "Source",
+    "Tokenizer",
+    "WordVectors",
+    "build_info",
+    "check_writable",
+    "load_table",
+    "save_table",
+    "split_pieces",
+    "train_bpe",
+    "train_level",
+    "train_word2vec",
+]
+
 def build_info() -> list[tuple[str, str]]: ...
 def check_writable(path: str | PathLike[str]) -> None: ...
+
 @final
 class Source:
     @staticmethod
@@ -34,7 +50,11 @@ class Report:
 class WordVectors:
     @staticmethod
     def from_parts(
-        words: list[str], matrix: npt.NDArray[np.float32], counts: list[int], settings: str, history: list[float]
+        words: list[str],
+        matrix: npt.NDArray[np.float32],
+        counts: list[int],
+        settings: str,
+        history: list[float],
     ) -> WordVectors: ...
     @staticmethod
     def load(path: str) -> WordVectors: ...

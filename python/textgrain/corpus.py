@@ -43,7 +43,7 @@ class Corpus:
         cls,
         paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
         *,
-        documents: Literal["lines", "files"] | str = "lines",
+        documents: str = "lines",
         errors: Literal["replace", "strict"] = "replace",
     ) -> Corpus:
         r"""Text files, plain, gzip or Zstandard (found by content, not by name).

@@ -61,8 +61,7 @@ class EmbeddingTable:
         _check_whole("width", width)
         if not 0 <= scale < float("inf"):
             raise ParameterError(f"`scale` must be a finite number of at least 0, got {scale}", "scale")
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-            raise ParameterError(f"`seed` must be a whole number of at least 0, got {seed!r}", "seed")
+        _check_whole("seed", seed, smallest=0)
         self._set(np.random.default_rng(seed).normal(0, scale, (rows, width)), seed, scale)
 
     def _set(self, matrix: npt.ArrayLike, seed: int | None, scale: float | None) -> None:
@@ -82,7 +81,9 @@ class EmbeddingTable:
         """
         copied = np.array(matrix, dtype=np.float32)
         if copied.ndim != 2 or 0 in copied.shape:
-            message = f"`matrix` must have at least one row and one column, got an array of shape {copied.shape}"
+            message = (
+                f"`matrix` must have at least one row and one column, got an array of shape {copied.shape}"
+            )
             raise ParameterError(message, "matrix")
         table = cls.__new__(cls)
         table._set(copied, None, None)
@@ -131,9 +132,12 @@ class EmbeddingTable:
             raise TypeError(f"ids must be whole numbers, got {wanted.dtype}")
         bad = (wanted < 0) | (wanted >= len(self))
         if bad.any():
-            message = f"id {wanted[bad].flat[0]} has no row: the ids of this table run from 0 to {len(self) - 1}"
+            message = (
+                f"id {wanted[bad].flat[0]} has no row: the ids of this table run from 0 to {len(self) - 1}"
+            )
             raise UnknownIdError(message)
-        return self._matrix[wanted]
+        found: npt.NDArray[np.float32] = self._matrix[wanted]
+        return found
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table to one safetensors file, whole or not at all."""
@@ -179,6 +183,6 @@ def _rebuild(matrix: npt.NDArray[np.float32], seed: int | None, scale: float | N
     return table
 
 
-def _check_whole(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ParameterError(f"`{name}` must be a whole number of at least 1, got {value!r}", name)
+def _check_whole(name: str, value: object, *, smallest: int = 1) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < smallest:
+        raise ParameterError(f"`{name}` must be a whole number of at least {smallest}, got {value!r}", name)

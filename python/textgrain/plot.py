@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,6 +13,9 @@ from textgrain.exceptions import ParameterError
 from textgrain.projection import project
 
 if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable
+
     import numpy.typing as npt
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -21,6 +23,18 @@ if TYPE_CHECKING:
     from textgrain.vectors import WordVectors
 
 __all__ = ["plot_words"]
+
+# Where a label may stand: how far from its mark, in points, and in which direction; best first.
+_GAPS = np.array([6.0, 8.0, 11.0, 15.0, 20.0, 26.0, 33.0, 41.0, 50.0, 60.0])
+_ANGLES = np.deg2rad(
+    [0, 180, 90, 270, 30, 150, 330, 210, 60, 120, 300, 240, 15, 165, 345, 195, 75, 105, 285, 255]
+)
+
+# Pixels that stay free around a label.
+_CLEAR = 3.0
+
+# A label within so many points of its mark needs no line to it.
+_NEAR = 9.0
 
 # Okabe and Ito (2008): distinct for all kinds of color vision; the marks differ too, for print.
 _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#7F7F7F")
@@ -216,7 +230,17 @@ def _draw_labels(
     font = 10.0 if len(words) <= 60 else 8.0 if len(words) <= 150 else 6.5
     texts = [
         axes.annotate(
-            _plain(word), (x, y), xytext=(0, 0), textcoords="offset pixels", fontsize=font, color=style.ink, zorder=4
+            _plain(word),
+            (x, y),
+            xytext=(0, 0),
+            textcoords="offset points",
+            fontsize=font,
+            color=style.ink,
+            horizontalalignment="left",
+            verticalalignment="bottom",
+            zorder=4,
+            # Labels are placed once the layout is settled; asking each for its size would be slow.
+            in_layout=False,
         )
         for word, (x, y) in zip(words, coordinates, strict=True)
     ]
@@ -224,16 +248,21 @@ def _draw_labels(
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
     marks = axes.transData.transform(coordinates)
-    sizes = np.array([[box.width, box.height] for box in (text.get_window_extent(renderer) for text in texts)])
+    sizes = np.array(
+        [[box.width, box.height] for box in (text.get_window_extent(renderer) for text in texts)]
+    )
     bounds = axes.get_window_extent(renderer)
     scale = figure.dpi / 72
-    taken = _Taken(marks, radius=4.5 * scale)
+    taken = _Taken(marks, radius=4.0 * scale)
     center = marks.mean(axis=0)
     for index in np.argsort(-np.linalg.norm(marks - center, axis=1), kind="stable"):
-        place, distance = taken.find(marks[index], sizes[index], (bounds.x0, bounds.y0, bounds.x1, bounds.y1), scale)
-        offset = place - marks[index]
+        place, distance = taken.find(
+            marks[index], sizes[index], (bounds.x0, bounds.y0, bounds.x1, bounds.y1), scale
+        )
+        # In points, so that a picture saved at another resolution looks the same.
+        offset = (place - marks[index]) / scale
         texts[index].set_position((float(offset[0]), float(offset[1])))
-        if distance > 14 * scale:
+        if distance > _NEAR * scale:
             _draw_leader(axes, marks[index], place, sizes[index], colors.get(words[index], style.ink))
 
 
@@ -243,11 +272,16 @@ def _plain(word: str) -> str:
 
 
 def _draw_leader(
-    axes: Axes, mark: npt.NDArray[np.float64], corner: npt.NDArray[np.float64], size: npt.NDArray[np.float64], color: str
+    axes: Axes,
+    mark: npt.NDArray[np.float64],
+    corner: npt.NDArray[np.float64],
+    size: npt.NDArray[np.float64],
+    color: str,
 ) -> None:
     nearest = np.clip(mark, corner, corner + size)
     ends = axes.transData.inverted().transform(np.stack([mark, nearest]))
-    axes.plot(ends[:, 0], ends[:, 1], color=color, linewidth=0.7, alpha=0.6, zorder=2, scalex=False, scaley=False)
+    look: dict[str, Any] = {"color": color, "linewidth": 0.7, "alpha": 0.6, "zorder": 2, "in_layout": False}
+    axes.plot(ends[:, 0], ends[:, 1], scalex=False, scaley=False, **look)
 
 
 class _Taken:
@@ -255,6 +289,7 @@ class _Taken:
 
     def __init__(self, marks: npt.NDArray[np.float64], radius: float) -> None:
         self._boxes = np.concatenate([marks - radius, marks + radius], axis=1)
+        self._marks = len(marks)
 
     def find(
         self,
@@ -268,29 +303,50 @@ class _Taken:
         Places are tried from near to far, to the right first; one that is free and inside the axes wins,
         and otherwise the one that covers the least.
         """
+        directions = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)], axis=1)
         best = (np.inf, np.concatenate([mark, mark]), 0.0)
-        for gap in np.array([6.0, 9.0, 14.0, 20.0, 28.0, 38.0, 50.0]) * scale:
-            for angle in np.deg2rad([0, 180, 90, 270, 35, 145, 325, 215, 60, 120, 300, 240]):
-                direction = np.array([np.cos(angle), np.sin(angle)])
-                # The label's nearest edge lies at the gap, whatever the direction.
-                corner = mark + gap * direction + size * (direction - 1) / 2
-                box = np.concatenate([corner, corner + size])
-                covered = self._covered(box) + _outside(box, bounds)
-                if covered < best[0]:
-                    best = (covered, box, float(gap))
+        for gap in _GAPS * scale:
+            # The label's nearest edge lies at the gap, whatever the direction.
+            corners = mark + gap * directions + size * (directions - 1) / 2
+            boxes = np.concatenate([corners, corners + size], axis=1)
+            covered = self._covered(boxes) + _outside(boxes, bounds)
+            # The dearer question is only asked about places that may still win.
+            hopeful = covered < best[0]
+            covered[hopeful] += self._crossed(mark, boxes[hopeful])
+            least = int(covered.argmin())
+            if covered[least] < best[0]:
+                best = (float(covered[least]), boxes[least], float(gap))
             if best[0] == 0:
                 break
         _, box, gap = best
         self._boxes = np.vstack([self._boxes, box])
         return box[:2], gap
 
-    def _covered(self, box: npt.NDArray[np.float64]) -> float:
-        low = np.maximum(self._boxes[:, :2], box[:2] - 1)
-        high = np.minimum(self._boxes[:, 2:], box[2:] + 1)
-        return float(np.prod(np.clip(high - low, 0, None), axis=1).sum())
+    def _covered(self, boxes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """How much of what is taken each box would cover, as an area."""
+        low = np.maximum(self._boxes[None, :, :2], boxes[:, None, :2] - _CLEAR)
+        high = np.minimum(self._boxes[None, :, 2:], boxes[:, None, 2:] + _CLEAR)
+        area: npt.NDArray[np.float64] = np.clip(high - low, 0, None).prod(axis=2).sum(axis=1)
+        return area
+
+    def _crossed(
+        self, mark: npt.NDArray[np.float64], boxes: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]:
+        """How much of the line from a mark to each box runs through labels, as an area."""
+        labels = self._boxes[self._marks :]
+        nearest = np.clip(mark, boxes[:, :2], boxes[:, 2:])
+        points = mark + np.linspace(0, 1, 9)[:, None, None] * (nearest - mark)
+        above = (points[:, :, None] >= labels[:, :2]).all(axis=3)
+        below = (points[:, :, None] <= labels[:, 2:]).all(axis=3)
+        crossed: npt.NDArray[np.float64] = 10.0 * (above & below).sum(axis=(0, 2))
+        return crossed
 
 
-def _outside(box: npt.NDArray[np.float64], bounds: tuple[float, float, float, float]) -> float:
-    """How much of a box lies outside, as an area; counted three times, as it would be cut off."""
-    inside = np.clip(np.minimum(box[2:], bounds[2:]) - np.maximum(box[:2], bounds[:2]), 0, None)
-    return 3 * float(np.prod(box[2:] - box[:2]) - np.prod(inside))
+def _outside(
+    boxes: npt.NDArray[np.float64], bounds: tuple[float, float, float, float]
+) -> npt.NDArray[np.float64]:
+    """How much of each box lies outside, as an area; counted three times, as it would be cut off."""
+    low, high = np.maximum(boxes[:, :2], bounds[:2]), np.minimum(boxes[:, 2:], bounds[2:])
+    inside = np.clip(high - low, 0, None).prod(axis=1)
+    outside: npt.NDArray[np.float64] = 3 * ((boxes[:, 2:] - boxes[:, :2]).prod(axis=1) - inside)
+    return np.where(outside > 1e-6, outside, 0)

@@ -17,7 +17,7 @@ _SECONDS_BETWEEN_LINES = 5.0
 _SECONDS_BEFORE_SHOWING = 0.5
 
 
-def resolve(progress: Progress | bool | None) -> Progress | None:
+def resolve(progress: Progress | bool | None) -> Progress | None:  # noqa: FBT001 - passed on from a keyword
     """What a trainer was given as ``progress``, as a callable or None."""
     if isinstance(progress, bool):
         return ProgressPrinter() if progress else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,8 @@ import numpy as np
 from textgrain.exceptions import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy.typing as npt
 
     from textgrain.vectors import WordVectors
@@ -90,7 +91,9 @@ def project(
     if len(chosen) < 2:
         raise ParameterError(f"`words` must hold at least 2 different words, got {len(chosen)}", "words")
     if not 1 <= dimensions <= vectors.vector_size:
-        message = f"`dimensions` must be from 1 to {vectors.vector_size}, the size of a vector, got {dimensions}"
+        message = (
+            f"`dimensions` must be from 1 to {vectors.vector_size}, the size of a vector, got {dimensions}"
+        )
         raise ParameterError(message, "dimensions")
     points = np.stack([vectors[word] for word in chosen]).astype(np.float64)
     if unit:
@@ -131,7 +134,7 @@ class DistanceConcentration:
         lines = ["dimensions  farthest / nearest"]
         lines += [f"{dimensions:>10,}  {ratio:.2f}" for dimensions, ratio in self.random.items()]
         lines.append(
-            f"{self.own_dimensions:>10,}  {self.own:.2f} (these vectors; {self.own_random:.2f} for random points)"
+            f"{self.own_dimensions:>10,}  {self.own:.2f} (these vectors; random: {self.own_random:.2f})"
         )
         return "\n".join(lines)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias, final
 
 import numpy as np
@@ -14,7 +13,7 @@ from textgrain import _native
 from textgrain.exceptions import ParameterError, UnknownWordError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
     from matplotlib.figure import Figure
@@ -37,7 +36,8 @@ class WordVectors:
     Examples
     --------
     >>> import textgrain as tg
-    >>> vectors = tg.WordVectors.from_mapping({"doctor": [0.8, 0.6], "physician": [0.7, 0.5], "car": [0.2, 0.9]})
+    >>> notes = {"doctor": [0.8, 0.6], "physician": [0.7, 0.5], "car": [0.2, 0.9]}
+    >>> vectors = tg.WordVectors.from_mapping(notes)
     >>> vectors.most_similar("doctor", n=1)[0][0]
     'physician'
     >>> round(vectors.distance("doctor", "physician"), 3)
@@ -206,7 +206,9 @@ class WordVectors:
         """
         return self.most_similar([b, c], [a], n=n)
 
-    def project(self, words: Iterable[str] | None = None, *, dimensions: int = 2, unit: bool = True) -> Projection:
+    def project(
+        self, words: Iterable[str] | None = None, *, dimensions: int = 2, unit: bool = True
+    ) -> Projection:
         """Return the principal components of words; see :func:`textgrain.projection.project`."""
         from textgrain.projection import project
 
@@ -255,7 +257,13 @@ class WordVectors:
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         native = self._native
         # Copied: a view would keep a mapped file open in the process that reads the pickle's buffers.
-        return _rebuild, (native.words, native.matrix.copy(), native.counts.tolist(), native.settings, native.history)
+        return _rebuild, (
+            native.words,
+            native.matrix.copy(),
+            native.counts.tolist(),
+            native.settings,
+            native.history,
+        )
 
     def _row(self, word: str) -> int:
         row = self._native.row(word)
@@ -277,7 +285,9 @@ class WordVectors:
             if changed != word and changed in self:
                 return f"the word {word!r} has no vector, but {changed!r} has one"
         alike = difflib.get_close_matches(word, self.words[:_WORDS_COMPARED], n=3, cutoff=0.75)
-        hint = f"Spelled alike: {', '.join(map(repr, alike))}" if alike else f"Try `{word!r} in vectors` first"
+        hint = (
+            f"Spelled alike: {', '.join(map(repr, alike))}" if alike else f"Try `{word!r} in vectors` first"
+        )
         return (
             f"the word {word!r} has no vector: it does not occur, or too rarely, in the corpus of these "
             f"{len(self):,} words. {hint}"
@@ -293,9 +303,10 @@ def _as_list(terms: WordOrVector | Sequence[WordOrVector]) -> list[WordOrVector]
         return [terms]
     if isinstance(terms, np.ndarray):
         return [terms] if terms.ndim == 1 else list(terms)
-    listed = list(terms)  # type: ignore[arg-type]
+    listed: list[WordOrVector] = list(terms)  # type: ignore[arg-type]
     # A list of numbers is one vector.
-    return [listed] if listed and isinstance(listed[0], (int, float, np.number)) else listed
+    one = bool(listed) and isinstance(listed[0], (int, float, np.number))
+    return [np.asarray(listed, dtype=np.float32)] if one else listed
 
 
 def _unit(vector: Vector) -> npt.NDArray[np.float64]:
@@ -304,5 +315,7 @@ def _unit(vector: Vector) -> npt.NDArray[np.float64]:
     return exact / norm if norm > 0 else exact
 
 
-def _rebuild(words: list[str], matrix: Vector, counts: list[int], settings: str, history: list[float]) -> WordVectors:
+def _rebuild(
+    words: list[str], matrix: Vector, counts: list[int], settings: str, history: list[float]
+) -> WordVectors:
     return WordVectors(_native.WordVectors.from_parts(words, matrix, counts, settings, history))

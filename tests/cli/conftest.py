@@ -31,7 +31,11 @@ def textgrain(capsys):
 @pytest.fixture
 def corpus(tmp_path):
     path = tmp_path / "corpus.txt"
-    lines = ["the low lower lowest tower", "the newest widest flower", "a low tower is lower than the newest"] * 40
+    lines = [
+        "the low lower lowest tower",
+        "the newest widest flower",
+        "a low tower is lower than the newest",
+    ] * 40
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
 

@@ -9,16 +9,18 @@ import textgrain as tg
 
 def test_training_says_what_it_made_on_standard_error(textgrain, corpus, tmp_path):
     path = tmp_path / "out.json"
-    result = textgrain("train", "bpe", corpus, "--vocab-size", 290, "--special-tokens", "<end>", "-o", path)
+    result = textgrain("train", "bpe", corpus, "--vocab-size", 280, "--special-tokens", "<end>", "-o", path)
     assert result.status == 0
     assert result.out == ""
-    assert "290 tokens" in result.err
+    assert "280 tokens" in result.err
     assert str(path) in result.err
-    assert tg.Tokenizer.load(path).special_tokens == {"<end>": 289}
+    assert tg.Tokenizer.load(path).special_tokens == {"<end>": 279}
 
 
 def test_training_as_json(textgrain, corpus, tmp_path):
-    result = textgrain("train", "word2vec", corpus, "--min-count", 1, "--json", "-q", "-o", tmp_path / "v.safetensors")
+    result = textgrain(
+        "train", "word2vec", corpus, "--min-count", 1, "--json", "-q", "-o", tmp_path / "v.safetensors"
+    )
     assert result.json["words"] == 11
     assert len(result.json["mean_loss_per_epoch"]) == 5
 
@@ -57,7 +59,11 @@ def test_explain_a_text_and_the_training(textgrain, tokenizer):
     assert "lower" in textgrain("explain", tokenizer, "lower").out
     merges = textgrain("explain", tokenizer, "--merges", 3, "--json").json
     assert [merge["rank"] for merge in merges] == [1, 2, 3]
-    assert "bytes" in textgrain("explain", tokenizer, "lower", "--cuts").out
+    assert "character" in textgrain("explain", tokenizer, "lower", "--cuts").out
+    pieces = textgrain("explain", tokenizer, "the lower", "--json").json
+    assert [piece["text"] for piece in pieces] == ["the", " lower"]
+    cuts = textgrain("explain", tokenizer, "the lower", "--cuts", "--json").json
+    assert [(row["cut"], row["grid"]) for row in cuts][:2] == [("word", 4), ("character", 81)]
 
 
 def test_similar_and_analogy(textgrain, vectors):
@@ -84,14 +90,19 @@ def test_plot(textgrain, vectors, tmp_path):
     [
         (("train", "bpe", "missing.txt", "--merges", 3), "missing.txt: No such file or directory"),
         (("train", "bpe", "{corpus}", "--merges", 3, "-o", "missing/t.json"), "the directory does not exist"),
-        (("train", "bpe", "{corpus}", "--vocab-size", 10), "`vocab_size` must be at least 256, got 10"),
+        (
+            ("train", "bpe", "{corpus}", "--vocab-size", 10),
+            "`vocab_size` must be at least 256 to hold the alphabet",
+        ),
         (("train", "word2vec", "{corpus}", "--min-count", 1000), "min_count"),
         (("encode", "{corpus}"), "corpus.txt"),
         (("similar", "{vectors}", "absent"), "absent"),
         (("decode", "{tokenizer}", "{corpus}"), "line 1: ids must be whole numbers"),
     ],
 )
-def test_mistakes_are_one_line_and_a_status(textgrain, corpus, tokenizer, vectors, arguments, part, tmp_path, monkeypatch):
+def test_mistakes_are_one_line_and_a_status(
+    textgrain, corpus, tokenizer, vectors, arguments, part, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     places = {"corpus": corpus, "tokenizer": tokenizer, "vectors": vectors}
     result = textgrain(*(str(argument).format(**places) for argument in arguments), "-q")

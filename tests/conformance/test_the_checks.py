@@ -70,8 +70,11 @@ def test_a_tokenizer_that_forgets_is_found():
         def __contains__(self, token):
             return token in self._tokenizer
 
-        def decode(self, ids):
-            return self._tokenizer.decode(ids).rstrip("w")
+        def decode(self, ids, errors="replace"):
+            return self._tokenizer.decode(ids, errors).rstrip("w")
+
+        def decode_batch(self, batch):
+            return [self.decode(ids) for ids in batch]
 
     with pytest.raises(AssertionError, match="came back as"):
         check_tokenizer(Forgetful(), ["low"])

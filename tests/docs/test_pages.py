@@ -66,7 +66,7 @@ def docstring_examples():
         yield from (test for test in finder.find(module, extraglobs={"tg": textgrain}) if test.examples)
 
 
-@pytest.mark.parametrize("example", docstring_examples(), ids=lambda example: example.name)
+@pytest.mark.parametrize("example", list(docstring_examples()), ids=lambda example: example.name)
 def test_examples_in_docstrings(example):
     report = []
     doctest.DocTestRunner(optionflags=FLAGS).run(example, out=report.append)

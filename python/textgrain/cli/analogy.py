@@ -1,4 +1,4 @@
-"""`textgrain analogy`: a is to b as c is to what?"""
+"""`textgrain analogy`: a is to b as c is to ... the answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser.add_argument("a", help="a is to")
     parser.add_argument("b", help="b as")
     parser.add_argument("c", help="c is to the answer")
-    parser.add_argument("--number", "-n", type=int, default=10, metavar="N", help="how many answers (default: 10)")
+    parser.add_argument(
+        "--number", "-n", type=int, default=10, metavar="N", help="how many answers (default: 10)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -30,4 +32,6 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     if options.json:
         terminal.out_json([list(answer) for answer in answers])
         return
-    terminal.table([f"{options.a} : {options.b} = {options.c} :", "cosine"], [list(answer) for answer in answers])
+    terminal.table(
+        [f"{options.a} : {options.b} = {options.c} :", "cosine"], [list(answer) for answer in answers]
+    )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from textgrain import Tokenizer
 from textgrain.cli.terminal import Terminal
@@ -21,20 +22,25 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Writes the text of each line of ids. Ids are separated by spaces, or a JSON list.",
     )
     parser.add_argument("tokenizer", help="a tokenizer.json")
-    parser.add_argument("file", nargs="?", default="-", help="a file of ids, or - for standard input (default)")
+    parser.add_argument(
+        "file", nargs="?", default="-", help="a file of ids, or - for standard input (default)"
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
     tokenizer = Tokenizer.load(options.tokenizer)
-    source = sys.stdin if options.file == "-" else Path(options.file).open(encoding="utf-8")
-    with source:
+    with _opened(options.file) as source:
         for number, line in enumerate(source, start=1):
             text = tokenizer.decode(_ids(line, options.file, number))
             if options.json:
                 terminal.out_json(text)
             else:
                 terminal.out(text)
+
+
+def _opened(path: str) -> AbstractContextManager[TextIO]:
+    return nullcontext(sys.stdin) if path == "-" else Path(path).open(encoding="utf-8")
 
 
 def _ids(line: str, path: str, number: int) -> list[int]:

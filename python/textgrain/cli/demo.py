@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from textgrain import BPE, EmbeddingTable, Tokenizer, Word2Vec, WordVectors, sample_corpus
+from textgrain._text import visible
 from textgrain.cli.terminal import Terminal
 from textgrain.exceptions import UnknownWordError
 
@@ -18,11 +19,29 @@ _WORDS = ("inflation", "workers", "monopoly", "exports", "bank")
 _UNSEEN = "hyperinflationary"
 _GROUPS = {
     "money": ["money", "currency", "dollar", "euro", "yen", "exchange", "bank", "reserves"],
-    "people": ["workers", "households", "consumers", "buyers", "sellers", "investors", "employees", "families"],
+    "people": [
+        "workers",
+        "households",
+        "consumers",
+        "buyers",
+        "sellers",
+        "investors",
+        "employees",
+        "families",
+    ],
     "trade": ["exports", "imports", "tariffs", "trade", "deficit", "surplus", "abroad", "foreign"],
     "industry": ["firms", "firm", "monopoly", "competition", "industry", "profits", "costs", "entry"],
     "policy": ["taxes", "spending", "fiscal", "monetary", "government", "federal", "congress", "regulation"],
-    "swings": ["recession", "inflation", "unemployment", "growth", "boom", "crisis", "depression", "recovery"],
+    "swings": [
+        "recession",
+        "inflation",
+        "unemployment",
+        "growth",
+        "boom",
+        "crisis",
+        "depression",
+        "recovery",
+    ],
 }
 
 
@@ -34,7 +53,11 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Trains a tokenizer and word vectors on 2.8 MB of textbook prose and shows each step.",
     )
     parser.add_argument(
-        "--output", "-o", default="demo-output", metavar="DIR", help="where the files go (default: demo-output)"
+        "--output",
+        "-o",
+        default="demo-output",
+        metavar="DIR",
+        help="where the files go (default: demo-output)",
     )
     parser.set_defaults(run=run)
 
@@ -79,13 +102,16 @@ def _tokenizer(show: _Show) -> Tokenizer:
     trainer = BPE(vocab_size=8000, split="gpt4", special_tokens=("<end>",))
     tokenizer = trainer.train(sample_corpus(), progress=show.terminal.progress)
     history = tokenizer.history
-    assert history is not None, "training always records its history"  # noqa: S101
+    assert history is not None, "training always records its history"
     show.text("")
     show.text(history.table(8))
     ties = [record for record in history if record.tied_pairs > 1]
-    show.text(f"\nTies happen: {len(ties):,} of {len(history):,} merges had a rival with the same total. The first:")
+    show.text(
+        f"\nTies happen: {len(ties):,} of {len(history):,} merges had a rival with the same total. The first:"
+    )
     for record in ties[:2]:
-        show.text(f"  merge {record.rank}, total {record.total:,}: {record.left} + {record.right}  ({record.reason()})")
+        pair = f"{visible(record.left)} + {visible(record.right)}"
+        show.text(f"  merge {record.rank}, total {record.total:,}: {pair}  ({record.reason()})")
     return tokenizer
 
 
@@ -99,17 +125,24 @@ def _numbers(show: _Show, tokenizer: Tokenizer) -> None:
     encoding = tokenizer.encode("Inflation hurts.")
     table = EmbeddingTable(tokenizer.vocab_size, 4, seed=0)
     rows = [
-        [token, int(token_id), np.array2string(row, precision=3, suppress_small=True, floatmode="fixed")]
+        [
+            visible(token),
+            int(token_id),
+            np.array2string(row, precision=3, suppress_small=True, floatmode="fixed"),
+        ]
         for token, token_id, row in zip(encoding.tokens, encoding.ids, table.rows(encoding.ids), strict=True)
     ]
     show.terminal.table(["token", "id", "row of the (untrained) embedding table"], rows)
-    show.text(f"Decoded again: {tokenizer.decode(encoding.ids)!r}. Nothing is lost, in any language or script.")
+    show.text(
+        f"Decoded again: {tokenizer.decode(encoding.ids)!r}. Nothing is lost, in any language or script."
+    )
 
 
 def _vectors(show: _Show) -> WordVectors:
     show.heading("Word vectors learn meaning from neighbors")
     show.text("Skip-gram with negative sampling reads the same text; each pass lowers the mean loss:")
-    trainer = Word2Vec(vector_size=100, window=5, min_count=5, epochs=12, lowercase=True, seed=1)
+    # The rate stays well above zero, so that the last passes still learn something to see.
+    trainer = Word2Vec(epochs=8, lowercase=True, min_learning_rate=0.01)
     vectors = trainer.train(sample_corpus(), progress=show.terminal.progress)
     losses = vectors.history
     low, high = min(losses), max(losses)

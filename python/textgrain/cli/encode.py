@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from textgrain import Tokenizer
@@ -23,9 +23,13 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Writes the ids of each line of text, separated by spaces, on a line of its own.",
     )
     parser.add_argument("tokenizer", help="a tokenizer.json")
-    parser.add_argument("files", nargs="*", default=["-"], help="text files, or - for standard input (default)")
+    parser.add_argument(
+        "files", nargs="*", default=["-"], help="text files, or - for standard input (default)"
+    )
     parser.add_argument("--tokens", action="store_true", help="write tokens (as a JSON list) instead of ids")
-    parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all of the machine)")
+    parser.add_argument(
+        "--threads", type=int, metavar="N", help="threads to use (default: all of the machine)"
+    )
     parser.add_argument(
         "--special",
         default="text",
@@ -42,9 +46,11 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     for path in options.files:
         lines = _lines(path)
         while batch := list(islice(lines, _LINES_PER_BATCH)):
-            flat, offsets = tokenizer.encode_ids_batch(batch, threads=options.threads, special=options.special)
+            flat, offsets = tokenizer.encode_ids_batch(
+                batch, threads=options.threads, special=options.special
+            )
             ids, ends = flat.tolist(), offsets.tolist()
-            for start, end in zip(ends, ends[1:], strict=False):
+            for start, end in pairwise(ends):
                 part = ids[start:end]
                 if options.tokens:
                     terminal.out_json([tokenizer.id_to_token(token_id) for token_id in part])

@@ -20,8 +20,12 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     )
     parser.add_argument("tokenizer", help="a tokenizer.json")
     parser.add_argument("text", nargs="?", help="the text to cut")
-    parser.add_argument("--cuts", action="store_true", help="compare the cut with words, characters and bytes")
-    parser.add_argument("--merges", type=int, default=20, metavar="N", help="how many merges to show (default: 20)")
+    parser.add_argument(
+        "--cuts", action="store_true", help="compare the cut with words, characters and bytes"
+    )
+    parser.add_argument(
+        "--merges", type=int, default=20, metavar="N", help="how many merges to show (default: 20)"
+    )
     parser.set_defaults(run=run)
 
 
@@ -30,11 +34,23 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     if options.text is None:
         _explain_training(tokenizer, options, terminal)
         return
-    explanation = tokenizer.compare_cuts(options.text) if options.cuts else tokenizer.explain(options.text)
+    if options.cuts:
+        _compare_cuts(tokenizer, options, terminal)
+        return
+    explanation = tokenizer.explain(options.text)
     if options.json:
-        terminal.out_json(dataclasses.asdict(explanation))
+        terminal.out_json([dataclasses.asdict(piece) for piece in explanation.pieces])
     else:
         terminal.out(str(explanation))
+
+
+def _compare_cuts(tokenizer: Tokenizer, options: argparse.Namespace, terminal: Terminal) -> None:
+    comparison = tokenizer.compare_cuts(options.text)
+    if options.json:
+        facts = (dataclasses.asdict(row) | {"count": row.count, "grid": row.grid} for row in comparison)
+        terminal.out_json(list(facts))
+    else:
+        terminal.out(str(comparison))
 
 
 def _explain_training(tokenizer: Tokenizer, options: argparse.Namespace, terminal: Terminal) -> None:

@@ -22,7 +22,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    facts = _vector_facts(options.file) if _is_safetensors(Path(options.file)) else _tokenizer_facts(options.file)
+    facts = (
+        _vector_facts(options.file) if _is_safetensors(Path(options.file)) else _tokenizer_facts(options.file)
+    )
     if options.json:
         terminal.out_json(facts)
         return
@@ -45,7 +47,7 @@ def _tokenizer_facts(path: str) -> dict[str, object]:
     return {
         "kind": "tokenizer",
         "vocab_size": tokenizer.vocab_size,
-        **tokenizer.settings,
+        **{("method" if name == "kind" else name): value for name, value in tokenizer.settings.items()},
         "special_tokens": list(tokenizer.special_tokens),
         "lossless": tokenizer.lossless,
         "hugging_face": tokenizer.hugging_face_reason or "loads with equal ids",

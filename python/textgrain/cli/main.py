@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     terminal = Terminal(quiet=options.quiet)
     warnings.simplefilter("always")
-    warnings.showwarning = lambda message, *_: terminal.note(str(message))  # type: ignore[assignment]
+    warnings.showwarning = lambda message, *_: terminal.note(str(message))
     try:
         options.run(options, terminal)
         sys.stdout.flush()

@@ -60,7 +60,9 @@ def corpus_from(options: argparse.Namespace) -> Corpus:
 
 def _parameter_descriptions(trainer: type[Any]) -> dict[str, str]:
     """The `Parameters` section of a NumPy-style docstring, by name."""
-    section = re.search(r"Parameters\n\s*-+\n(.*?)(?:\n\s*\n\s*\w+\n\s*-+\n|\Z)", trainer.__doc__ or "", re.DOTALL)
+    section = re.search(
+        r"Parameters\n\s*-+\n(.*?)(?:\n\s*\n\s*\w+\n\s*-+\n|\Z)", trainer.__doc__ or "", re.DOTALL
+    )
     found: dict[str, list[str]] = {}
     current: list[str] = []
     for line in (section.group(1) if section else "").splitlines():
@@ -87,7 +89,9 @@ def _reading(hint: Any) -> dict[str, Any]:  # noqa: ANN401
 
 
 def _reading_of_union(members: list[Any]) -> dict[str, Any]:
-    words = [word for member in members if typing.get_origin(member) is Literal for word in typing.get_args(member)]
+    words = [
+        word for member in members if typing.get_origin(member) is Literal for word in typing.get_args(member)
+    ]
     kinds = [member for member in members if typing.get_origin(member) is not Literal]
     if not words:
         return _reading(kinds[0])

@@ -18,7 +18,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     )
     parser.add_argument("vectors", help="a vectors file (.safetensors)")
     parser.add_argument("words", nargs="*", help="the words (default: the most frequent ones)")
-    parser.add_argument("--output", "-o", default="map.png", metavar="FILE", help=".png, .svg or .pdf (default: map.png)")
+    parser.add_argument(
+        "--output", "-o", default="map.png", metavar="FILE", help=".png, .svg or .pdf (default: map.png)"
+    )
     parser.set_defaults(run=run)
 
 

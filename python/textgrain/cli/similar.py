@@ -18,7 +18,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     )
     parser.add_argument("vectors", help="a vectors file (.safetensors)")
     parser.add_argument("words", nargs="+", help="the words")
-    parser.add_argument("--number", "-n", type=int, default=10, metavar="N", help="how many neighbors (default: 10)")
+    parser.add_argument(
+        "--number", "-n", type=int, default=10, metavar="N", help="how many neighbors (default: 10)"
+    )
     parser.set_defaults(run=run)
 
 

@@ -25,9 +25,13 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     for name, (trainer, output, text) in _TRAINERS.items():
         kind = kinds.add_parser(name, parents=[common], help=text, description=f"Trains {text}.")
         add_corpus_options(kind)
-        kind.add_argument("--output", "-o", default=output, metavar="FILE", help=f"where to write (default: {output})")
-        kind.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all of the machine)")
-        add_trainer_options(kind.add_argument_group("settings"), trainer)  # type: ignore[arg-type]
+        kind.add_argument(
+            "--output", "-o", default=output, metavar="FILE", help=f"where to write (default: {output})"
+        )
+        kind.add_argument(
+            "--threads", type=int, metavar="N", help="threads to use (default: all of the machine)"
+        )
+        add_trainer_options(kind.add_argument_group("settings"), trainer)
         kind.set_defaults(run=run, trainer=trainer)
 
 
@@ -47,7 +51,11 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
 
 
 def _summary(artifact: Tokenizer | WordVectors, output: Path, seconds: float) -> dict[str, object]:
-    facts: dict[str, object] = {"output": str(output), "bytes": output.stat().st_size, "seconds": round(seconds, 3)}
+    facts: dict[str, object] = {
+        "output": str(output),
+        "bytes": output.stat().st_size,
+        "seconds": round(seconds, 3),
+    }
     if isinstance(artifact, WordVectors):
         losses = artifact.history
         words, size = artifact.matrix.shape

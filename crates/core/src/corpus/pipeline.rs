@@ -140,17 +140,15 @@ impl Feed<'_> {
                 consumed += 1;
             }
         }
-        self.pacer.report(&self.progress())
+        // Now that all is read, the size is known, even of an iterator.
+        let done = self.stream.bytes_read();
+        self.pacer.report(&Progress::new(self.stage, done, Some(done), "bytes"))
     }
 
     fn tick(&mut self) -> Result<()> {
         let (stage, done, total) =
             (self.stage, self.stream.bytes_read(), self.stream.total_bytes());
         self.pacer.tick(|| Progress::new(stage, done, total, "bytes"))
-    }
-
-    fn progress(&self) -> Progress {
-        Progress::new(self.stage, self.stream.bytes_read(), self.stream.total_bytes(), "bytes")
     }
 }
 
