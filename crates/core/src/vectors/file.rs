@@ -19,7 +19,7 @@ const VERSION_KEY: &str = "textgrain.vectors";
 impl WordVectors {
     /// Writes everything to one file, which any safetensors library can read.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let matrix: Vec<u8> = self.matrix().iter().flat_map(|float| float.to_le_bytes()).collect();
+        let matrix = self.matrix.bytes();
         let bytes_of = |numbers: &[u64]| -> Vec<u8> {
             numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
         };
