@@ -12,11 +12,12 @@ use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::tokenizer_parts::Parts;
-use super::{byte_alphabet, hugging_face};
+use super::{byte_alphabet, hugging_face, tiktoken};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::{Merge, Pair, Symbols, TieBreak};
 use crate::error::{Error, Place, Result};
 use crate::files;
+use crate::tokenizer::ranked;
 use crate::tokenizer::vocabulary::{TokenKind, Vocabulary};
 use crate::tokenizer::{Kind, Model, Tokenizer, TokenizerSettings};
 
@@ -91,11 +92,11 @@ fn vocabulary_section(tokenizer: &Tokenizer, symbols: Symbols) -> Value {
     let entry = |id| {
         let symbols = match vocabulary.kind(id) {
             TokenKind::Ordinary | TokenKind::EndsWord => symbols,
-            TokenKind::Unknown | TokenKind::Special => Symbols::Characters,
+            TokenKind::Unknown | TokenKind::Special | TokenKind::Absent => Symbols::Characters,
         };
         (file_token(vocabulary.bytes(id), symbols), json!(id))
     };
-    (0..vocabulary.len() as u32).map(entry).collect::<Map<_, _>>().into()
+    vocabulary.ids().map(entry).collect::<Map<_, _>>().into()
 }
 
 fn section(value: Value) -> Map<String, Value> {
@@ -114,7 +115,7 @@ fn bpe_section(tokenizer: &Tokenizer, model: &BpeModel) -> Map<String, Value> {
     section(json!({
         "type": "BPE", "dropout": null, "unk_token": settings.unknown_token,
         "continuing_subword_prefix": null, "end_of_word_suffix": null, "fuse_unk": false,
-        "byte_fallback": false, "ignore_merges": false,
+        "byte_fallback": false, "ignore_merges": model.order() == MergeOrder::LowestToken,
         "vocab": vocabulary_section(tokenizer, settings.symbols),
         "merges": merges.collect::<Vec<_>>(),
     }))
@@ -126,8 +127,19 @@ fn word_level_section(tokenizer: &Tokenizer) -> Map<String, Value> {
     section(json!({"type": "WordLevel", "vocab": vocab, "unk_token": unknown}))
 }
 
+/// The tokens that stand for text, by id: all that there is to know where ids are the order of merging.
+fn ranked_section(tokenizer: &Tokenizer) -> Map<String, Value> {
+    let vocabulary = tokenizer.vocabulary();
+    let ordinary = vocabulary.ids().filter(|&id| vocabulary.kind(id) == TokenKind::Ordinary);
+    let entry = |id| (file_token(vocabulary.bytes(id), Symbols::Bytes), json!(id));
+    section(json!({"type": OWN_TYPE, "vocab": ordinary.map(entry).collect::<Map<_, _>>()}))
+}
+
 /// Merges by id: pairs of ids, then the id that they become.
 fn own_section(tokenizer: &Tokenizer, model: &BpeModel) -> Map<String, Value> {
+    if model.order() == MergeOrder::LowestToken {
+        return ranked_section(tokenizer);
+    }
     let alphabet: Vec<String> = match &model.alphabet {
         Alphabet::Bytes(_) => Vec::new(),
         Alphabet::Characters(ids) => {
@@ -159,6 +171,9 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
     let Opened { parts, model } = parts;
     let settings =
         parts.settings().map_err(|error| fail(format!("in model.textgrain, {error}")))?;
+    if let Some(ids) = &parts.ranked_special_ids {
+        return read_ranked(&model, &settings, ids).map_err(fail);
+    }
     let read = match (settings.kind, model.get("type").and_then(Value::as_str)) {
         (Kind::Bpe | Kind::CharLevel, Some("BPE")) => read_bpe(&model, &settings),
         (Kind::Bpe | Kind::CharLevel, Some(OWN_TYPE)) => read_own(&model, &settings),
@@ -183,6 +198,11 @@ fn parse(bytes: &[u8], path: &Path) -> Result<Value> {
         return Err(Error::format(path, Place::Whole, "the file is empty"));
     }
     serde_json::from_slice(bytes).map_err(|error| {
+        if tiktoken::is_rank_file(bytes) {
+            let reason = "not a tokenizer.json but a .tiktoken file; load it with Tokenizer.from_tiktoken, \
+                          which also needs the split rule";
+            return Error::format(path, Place::Whole, reason);
+        }
         let cut_off = if error.is_eof() { "; the file seems to be cut off" } else { "" };
         let reason = format!("not a tokenizer.json: {error}{cut_off}");
         Error::format(path, Place::Line(error.line() as u64), reason)
@@ -300,21 +320,15 @@ fn read_bpe(model: &Value, settings: &TokenizerSettings) -> Read {
     let (learned, names) = learned(&tokens, settings)?;
     let mut vocabulary = Vocabulary::new(None);
     let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
-    let stand_ins: FxHashMap<char, u8> = byte_alphabet::table().into_iter().collect();
+    let stand_ins = byte_alphabet::Bytes::default();
     for token in learned {
         let bytes = match settings.symbols {
-            Symbols::Characters => token.as_bytes().to_vec(),
-            Symbols::Bytes => {
-                let byte = |character| stand_ins.get(&character).copied();
-                let bytes = token.chars().map(byte).collect::<Option<_>>();
-                bytes.ok_or_else(|| {
-                    format!("the token {token:?} holds a character that stands for no byte")
-                })?
+            Symbols::Characters if token.is_empty() => {
+                return Err("model.vocab holds an empty token".to_owned());
             }
+            Symbols::Characters => token.as_bytes().to_vec(),
+            Symbols::Bytes => token_bytes(token, &stand_ins)?,
         };
-        if bytes.is_empty() {
-            return Err("model.vocab holds an empty token".to_owned());
-        }
         ids.insert(token, vocabulary.push(&bytes, TokenKind::Ordinary));
     }
     let merges = read_merges(model, &ids)?;
@@ -322,6 +336,44 @@ fn read_bpe(model: &Value, settings: &TokenizerSettings) -> Read {
     let unknown = append_names(&mut vocabulary, settings, Some(names))?;
     let model = BpeModel::new(alphabet, merges, None, unknown, merge_order(settings));
     Ok((vocabulary, Model::Bpe(Box::new(model))))
+}
+
+/// A tokenizer whose ids are the order of merging; its merges follow from them.
+fn read_ranked(
+    model: &Value,
+    settings: &TokenizerSettings,
+    special_ids: &[u32],
+) -> Result<Tokenizer, String> {
+    let names = &settings.special_tokens;
+    if names.len() != special_ids.len() || !special_ids.is_sorted() {
+        return Err("the ids of the special tokens are not one each, ascending".to_owned());
+    }
+    let special: Vec<_> =
+        special_ids.iter().copied().zip(names.iter().map(String::as_bytes)).collect();
+    let vocab = model.get("vocab").and_then(Value::as_object).ok_or("model.vocab is missing")?;
+    let stand_ins = byte_alphabet::Bytes::default();
+    let mut tokens = Vec::with_capacity(vocab.len());
+    for (token, id) in vocab {
+        let number = id.as_u64().and_then(|id| u32::try_from(id).ok());
+        let id = number.ok_or_else(|| format!("the id of {token:?} is {id}"))?;
+        // The shared format lists special tokens among the others.
+        if special.binary_search(&(id, token.as_bytes())).is_err() {
+            tokens.push((id, token_bytes(token, &stand_ins)?));
+        }
+    }
+    tokens.sort_unstable();
+    let tokens: Vec<_> = tokens.iter().map(|(id, bytes)| (*id, bytes.as_slice())).collect();
+    let made = ranked::tokenizer(&tokens, &special, settings.splitter, &mut || Ok(()));
+    made.map_err(|error| error.to_string())?.map_err(|refusal| refusal.to_string())
+}
+
+fn token_bytes(token: &str, stand_ins: &byte_alphabet::Bytes) -> Result<Vec<u8>, String> {
+    let bytes: Option<Vec<u8>> = token.chars().map(|character| stand_ins.byte(character)).collect();
+    match bytes {
+        None => Err(format!("the token {token:?} holds a character that stands for no byte")),
+        Some(bytes) if bytes.is_empty() => Err("model.vocab holds an empty token".to_owned()),
+        Some(bytes) => Ok(bytes),
+    }
 }
 
 fn merge_order(settings: &TokenizerSettings) -> MergeOrder {
