@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
-from typing import Any, Literal, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +17,11 @@ from textgrain.encoding import Encoding
 from textgrain.exceptions import UnknownIdError, UnknownTokenError
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from textgrain._native import Tokenizer as NativeTokenizer
 
 __all__ = ["Tokenizer"]
 
@@ -39,11 +42,22 @@ class Tokenizer:
     'lowest slopes'
     """
 
-    def __init__(self, native: _native.Tokenizer) -> None:
+    __slots__ = ("_history", "_native", "_tokens")
+
+    _native: NativeTokenizer
+    _tokens: list[str] | None
+    _history: MergeHistory | None
+
+    def __init__(self, native: NativeTokenizer) -> None:
         object.__setattr__(self, "_native", native)
+        object.__setattr__(self, "_tokens", None)
+        object.__setattr__(self, "_history", None)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a tokenizer never changes: {name} cannot be set")
+        raise AttributeError(f"a tokenizer cannot be changed, so {name!r} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a tokenizer cannot be changed, so {name!r} cannot be deleted")
 
     # ---- Encoding ---------------------------------------------------------------------------
 
@@ -102,7 +116,7 @@ class Tokenizer:
         special: SpecialPolicy = "text",
         progress: Callable[..., Any] | None = None,
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]:
-        """The ids of many texts, one after the other, and where each text begins and ends in them.
+        """Return the ids of many texts, one after the other, and where each text begins and ends.
 
         Returns
         -------
@@ -122,7 +136,7 @@ class Tokenizer:
         return self._native.encode_batch(_texts(texts), threads, special, progress)
 
     def count(self, text: str) -> int:
-        """The number of tokens of a text."""
+        """Count the tokens of a text."""
         return len(self._native.encode(text, "text"))
 
     # ---- Decoding ---------------------------------------------------------------------------
@@ -130,7 +144,7 @@ class Tokenizer:
     def decode(
         self, ids: Sequence[int] | npt.NDArray[Any], errors: Literal["replace", "strict"] = "replace"
     ) -> str:
-        """The text of ids.
+        """Return the text of ids.
 
         Where the split rule dropped white space, one space stands between words; if tokens do not tell
         where words end (no `end_of_word`, no `space_prefix`), words run into each other.
@@ -150,7 +164,7 @@ class Tokenizer:
         return self._native.decode(self._checked_ids(ids), errors)
 
     def decode_bytes(self, ids: Sequence[int] | npt.NDArray[Any]) -> bytes:
-        """The bytes of ids, exactly."""
+        """Return the bytes of ids, exactly."""
         return self._native.decode_bytes(self._checked_ids(ids))
 
     def decode_batch(
@@ -158,7 +172,7 @@ class Tokenizer:
         batch: Iterable[Sequence[int] | npt.NDArray[Any]],
         errors: Literal["replace", "strict"] = "replace",
     ) -> list[str]:
-        """The texts of many sequences of ids."""
+        """Return the texts of many sequences of ids."""
         return [self.decode(ids, errors) for ids in batch]
 
     def _checked_ids(self, ids: Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
@@ -170,13 +184,12 @@ class Tokenizer:
         if array.size == 0:
             return np.empty(0, dtype=np.uint32)
         if array.dtype.kind not in "iu":
-            wrong = next((value for value in array.tolist() if not isinstance(value, int)), None)
-            if wrong is not None or array.dtype.kind == "b":
-                raise TypeError(
-                    f"ids must be whole numbers, got {array.tolist()[0] if wrong is None else wrong!r}"
-                )
-            # Numbers beyond 64 bits.
-            raise self._unknown_id(max(array.tolist(), key=abs))
+            # Whole numbers beyond 64 bits come out of the conversion as something else.
+            values = list(ids)
+            for value in values:
+                if isinstance(value, (bool, np.bool_)) or not isinstance(value, int):
+                    raise TypeError(f"ids must be whole numbers, got {value!r}")
+            raise self._unknown_id(max(values, key=abs))
         smallest, largest = int(array.min()), int(array.max())
         if smallest < 0 or largest >= len(self):
             raise self._unknown_id(smallest if smallest < 0 else largest)
@@ -201,16 +214,17 @@ class Tokenizer:
     def vocabulary(self) -> list[str]:
         r"""All tokens in the order of their ids; bytes that are no text on their own are written ``\xNN``.
 
-        An id without a token has an empty text.
+        A new list each time. An id without a token has an empty text.
         """
-        return list(self._vocabulary)
+        return list(self._vocabulary())
 
-    @cached_property
     def _vocabulary(self) -> list[str]:
-        return self._native.vocabulary()
+        if self._tokens is None:
+            object.__setattr__(self, "_tokens", self._native.vocabulary())
+        return self._tokens or []
 
     def token_to_id(self, token: str | bytes) -> int:
-        """The id of a token, as :attr:`vocabulary` writes it, or as bytes.
+        """Return the id of a token, as :attr:`vocabulary` writes it, or as bytes.
 
         Raises
         ------
@@ -228,11 +242,11 @@ class Tokenizer:
         return isinstance(token, (str, bytes)) and self._native.token_to_id(token) is not None
 
     def id_to_token(self, id: int) -> str:
-        """The token of an id, as :attr:`vocabulary` writes it."""
+        """Return the token of an id, as :attr:`vocabulary` writes it."""
         return self._native.tokens(np.array([self._checked_id(id)], dtype=np.uint32))[0]
 
     def id_to_bytes(self, id: int) -> bytes:
-        """The bytes of a token, with its end-of-word marker."""
+        """Return the bytes of a token, with its end-of-word marker."""
         return self._native.id_to_bytes(self._checked_id(id))
 
     def _checked_id(self, number: int) -> int:
@@ -258,15 +272,19 @@ class Tokenizer:
         """How the tokenizer was made."""
         return self._native.settings()
 
-    @cached_property
+    @property
     def history(self) -> MergeHistory | None:
         """Why each merge was made; ``None`` for tokenizers without merges."""
-        return None if self._native.history() is None else MergeHistory(self._native)
+        if self._history is None:
+            rows = self._native.history()
+            if rows is not None:
+                object.__setattr__(self, "_history", MergeHistory(rows, self._vocabulary()))
+        return self._history
 
     @property
     def merges(self) -> list[tuple[str, str]]:
         """The merged pairs in order."""
-        tokens = self._vocabulary
+        tokens = self._vocabulary()
         return [(tokens[left], tokens[right]) for left, right, _ in self._native.merges()]
 
     @property
@@ -279,7 +297,7 @@ class Tokenizer:
         return EncodingExplanation(self._native, text, special)
 
     def compare_cuts(self, text: str, width: int = 512) -> CutComparison:
-        """The text cut into words, characters, tokens of this tokenizer, and bytes.
+        """Cut the text into words, characters, tokens of this tokenizer, and bytes.
 
         Parameters
         ----------

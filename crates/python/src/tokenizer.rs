@@ -58,7 +58,7 @@ impl Tokenizer {
         special: &str,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u64>>)> {
-        let threads = crate::bpe::threads(threads.as_ref())?;
+        let threads = convert::threads(threads.as_ref())?;
         let strings = texts.iter().enumerate().map(|(index, text)| as_string(index, text));
         let strings = strings.collect::<PyResult<Vec<_>>>()?;
         let texts = strings.iter().map(|string| convert::text(string));

@@ -13,7 +13,7 @@ use super::negative::NoiseTable;
 use super::random::Random;
 use super::schedule::Schedule;
 use super::shared::Weights;
-use super::update::{Learner, Step};
+use super::update::{Learner, Steps};
 use super::vocab::{self, Vocabulary};
 use super::windows::WindowRule;
 use crate::corpus::{DocumentStream, ReadReport};
@@ -51,14 +51,18 @@ pub fn train(
     config.validate()?;
     let mut counted = counting::count(stream, cut, config.lowercase, threads, observer)?;
     let (vocabulary, rows) = vocab::select(counted.words, config)?;
-    counted.ids.keep_rows(&rows)?;
+    counted.ids.keep_rows(&rows, observer)?;
     drop(rows);
     let words = vocabulary.total();
     let settled = config.settle(words);
     let size = config.vector_size as usize;
-    let (weights, history) =
-        Run::new(config, settled, &vocabulary, &counted.ids)?.epochs(threads, observer)?;
-    let matrix = weights.into_vectors();
+    let run = Run::new(config, settled, &vocabulary, &counted.ids, observer)?;
+    let (weights, history) = run.epochs(threads, observer)?;
+    let rows = vocabulary.words.len() as u64;
+    let mut pacer = Pacer::new(observer);
+    let matrix = weights.into_vectors(&mut |row| {
+        pacer.tick(|| Progress::new("finishing", row, Some(rows), "vectors"))
+    })?;
     if let Some(bad) = matrix.iter().position(|number| !number.is_finite()) {
         return Err(diverged(config, &format!("the vector of {:?}", vocabulary.words[bad / size])));
     }
@@ -122,7 +126,7 @@ struct Worker {
     random: Random,
     kept: Vec<u32>,
     buffer: Vec<u32>,
-    step: Step,
+    steps: Steps,
 }
 
 impl<'a> Run<'a> {
@@ -131,12 +135,17 @@ impl<'a> Run<'a> {
         settled: Defaults,
         vocabulary: &Vocabulary,
         ids: &'a IdCorpus,
+        observer: &mut dyn Observer,
     ) -> Result<Self> {
         let size = config.vector_size as usize;
         let mut random = Random::new(config.seed as u64, u64::MAX);
         // word2vec starts at random numbers of at most half of one, divided by the size.
         let scale = 1.0 / size as f32;
-        let weights = Weights::new(vocabulary.words.len(), size, || random.centered() * scale)?;
+        let rows = vocabulary.words.len();
+        let mut pacer = Pacer::new(observer);
+        let weights = Weights::new(rows, size, || random.centered() * scale, &mut |row| {
+            pacer.tick(|| Progress::new("preparing", row, Some(rows as u64), "vectors"))
+        })?;
         let total = vocabulary.total().saturating_mul(config.epochs as u64);
         Ok(Self {
             config,
@@ -168,7 +177,7 @@ impl<'a> Run<'a> {
                 random: Random::new(self.config.seed as u64, thread as u64),
                 kept: Vec::new(),
                 buffer: Vec::new(),
-                step: Step::default(),
+                steps: Steps::default(),
             })
             .collect();
         let mut history = Vec::new();
@@ -250,7 +259,7 @@ impl<'a> Run<'a> {
         learner: &Learner<'_>,
         worker: &mut Worker,
     ) -> Result<Tally> {
-        let Worker { random, kept, buffer, step } = worker;
+        let Worker { random, kept, buffer, steps } = worker;
         let (ids, core) = self.ids.part(part.start, part.end, self.windows.margin(), buffer)?;
         let mut tally = Tally::default();
         let mut reported = 0;
@@ -266,12 +275,13 @@ impl<'a> Run<'a> {
                     return Err(Error::Cancelled);
                 }
             }
-            tally.loss += learner.learn(target, (left, right), rate, &mut noise, step);
+            tally.loss += learner.learn(target, (left, right), rate, &mut noise, steps);
             tally.pairs += (left.len() + right.len()) as u64;
             Ok(())
         };
         let passed = self.windows.visit(ids, &core, random, kept, &mut visit)?;
         self.monitor.advance(passed - reported);
+        tally.loss += learner.finish(steps);
         Ok(tally)
     }
 

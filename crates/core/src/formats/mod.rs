@@ -7,3 +7,4 @@ pub mod safetensors;
 pub mod tiktoken;
 pub mod tokenizer_json;
 mod tokenizer_parts;
+mod tokenizer_read;
