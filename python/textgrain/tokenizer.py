@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textgrain import _native
+from textgrain._tiktoken import special_tokens_of
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import parameter_count
 from textgrain.encoding import Encoding
@@ -18,7 +19,7 @@ from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from textgrain._native import Tokenizer as NativeTokenizer
 
@@ -203,7 +204,7 @@ class Tokenizer:
 
     @property
     def vocab_size(self) -> int:
-        """The number of tokens; ids run from 0 to one less."""
+        """The number of ids, which run from 0 to one less; in loaded vocabularies some may have no token."""
         return self._native.vocab_size
 
     def __len__(self) -> int:
@@ -213,7 +214,7 @@ class Tokenizer:
     def vocabulary(self) -> list[str]:
         r"""All tokens in the order of their ids; bytes that are no text on their own are written ``\xNN``.
 
-        A new list each time.
+        A new list each time. An id without a token has an empty text.
         """
         return list(self._vocabulary())
 
@@ -327,6 +328,60 @@ class Tokenizer:
             The file is damaged, or another program wrote it.
         """
         return Tokenizer(_native.Tokenizer.load(os.fspath(path)))
+
+    @staticmethod
+    def from_tiktoken(
+        path: str | os.PathLike[str],
+        *,
+        split: str,
+        special_tokens: Mapping[str, int] | str | None = None,
+    ) -> Tokenizer:
+        """Read a rank file of tiktoken; ids are those that tiktoken gives.
+
+        A rank file says neither how text is split nor which special tokens there are.
+
+        Parameters
+        ----------
+        path : path
+            A ``.tiktoken`` file: a token in base64 and its rank on each line.
+        split : {"gpt2", "gpt4", "o200k", "none"}
+            How text is split: ``"gpt2"`` for ``r50k_base`` and ``p50k_base``, ``"gpt4"`` for ``cl100k_base``,
+            ``"o200k"`` for ``o200k_base``. Any rule of :class:`BPE` can be named.
+        special_tokens : mapping of str to int, or str, optional
+            The ids of the special tokens, or the name of a published file whose special tokens are taken:
+            ``"r50k_base"``, ``"p50k_base"``, ``"cl100k_base"``, ``"o200k_base"``.
+
+        Raises
+        ------
+        FormatError
+            The file is damaged, or tokens for single bytes are missing.
+
+        Examples
+        --------
+        >>> import tempfile, textgrain as tg
+        >>> trained = tg.BPE(merges=3, split="gpt4").train(["low lower lowest"])
+        >>> with tempfile.NamedTemporaryFile(suffix=".tiktoken") as file:
+        ...     trained.save_tiktoken(file.name)
+        ...     loaded = tg.Tokenizer.from_tiktoken(file.name, split="gpt4", special_tokens={"<end>": 300})
+        >>> loaded.encode("lower<end>", special="allow").ids.tolist()
+        [257, 101, 114, 300]
+        """
+        specials = special_tokens_of(special_tokens)
+        return Tokenizer(_native.Tokenizer.load_tiktoken(os.fspath(path), split, specials))
+
+    def save_tiktoken(self, path: str | os.PathLike[str]) -> None:
+        """Write the tokens as a rank file, from which tiktoken gives the same ids.
+
+        The split rule and the special tokens are not part of the format and have to be given again where the
+        file is loaded.
+
+        Raises
+        ------
+        ParameterError
+            The ranks could not give the same ids: the tokenizer is not byte-level, or tokens would be merged
+            in another order.
+        """
+        self._native.save_tiktoken(os.fspath(path))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tokenizer):

@@ -9,6 +9,7 @@ pub mod history;
 mod merge;
 mod pairs;
 mod queue;
+pub mod ranks;
 pub mod settings;
 pub mod train;
 

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::tokenizer_parts::Parts;
 pub use super::tokenizer_read::from_bytes;
 use super::{byte_alphabet, hugging_face};
-use crate::bpe::encode::{Alphabet, BpeModel};
+use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::{Merge, Symbols};
 use crate::error::{Error, Result};
 use crate::files;
@@ -91,11 +91,11 @@ fn vocabulary_section(tokenizer: &Tokenizer, symbols: Symbols) -> Value {
     let entry = |id| {
         let symbols = match vocabulary.kind(id) {
             TokenKind::Ordinary | TokenKind::EndsWord => symbols,
-            TokenKind::Unknown | TokenKind::Special => Symbols::Characters,
+            TokenKind::Unknown | TokenKind::Special | TokenKind::Absent => Symbols::Characters,
         };
         (file_token(vocabulary.bytes(id), symbols), json!(id))
     };
-    (0..vocabulary.len() as u32).map(entry).collect::<Map<_, _>>().into()
+    vocabulary.ids().map(entry).collect::<Map<_, _>>().into()
 }
 
 fn section(value: Value) -> Map<String, Value> {
@@ -114,7 +114,7 @@ fn bpe_section(tokenizer: &Tokenizer, model: &BpeModel) -> Map<String, Value> {
     section(json!({
         "type": "BPE", "dropout": null, "unk_token": settings.unknown_token,
         "continuing_subword_prefix": null, "end_of_word_suffix": null, "fuse_unk": false,
-        "byte_fallback": false, "ignore_merges": false,
+        "byte_fallback": false, "ignore_merges": model.order() == MergeOrder::LowestToken,
         "vocab": vocabulary_section(tokenizer, settings.symbols),
         "merges": merges.collect::<Vec<_>>(),
     }))
@@ -126,8 +126,19 @@ fn word_level_section(tokenizer: &Tokenizer) -> Map<String, Value> {
     section(json!({"type": "WordLevel", "vocab": vocab, "unk_token": unknown}))
 }
 
+/// The tokens that stand for text, by id: all that there is to know where ids are the order of merging.
+fn ranked_section(tokenizer: &Tokenizer) -> Map<String, Value> {
+    let vocabulary = tokenizer.vocabulary();
+    let ordinary = vocabulary.ids().filter(|&id| vocabulary.kind(id) == TokenKind::Ordinary);
+    let entry = |id| (file_token(vocabulary.bytes(id), Symbols::Bytes), json!(id));
+    section(json!({"type": OWN_TYPE, "vocab": ordinary.map(entry).collect::<Map<_, _>>()}))
+}
+
 /// Merges by id: pairs of ids, then the id that they become.
 fn own_section(tokenizer: &Tokenizer, model: &BpeModel) -> Map<String, Value> {
+    if model.order() == MergeOrder::LowestToken {
+        return ranked_section(tokenizer);
+    }
     let alphabet: Vec<String> = match &model.alphabet {
         Alphabet::Bytes(_) => Vec::new(),
         Alphabet::Characters(ids) => {

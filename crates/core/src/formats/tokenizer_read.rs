@@ -5,12 +5,13 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
-use super::byte_alphabet;
 use super::tokenizer_json::{OWN_TYPE, checksum};
 use super::tokenizer_parts::Parts;
+use super::{byte_alphabet, tiktoken};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::{Merge, Pair, Symbols, TieBreak};
 use crate::error::{Error, Place, Result};
+use crate::tokenizer::ranked;
 use crate::tokenizer::vocabulary::{TokenKind, Vocabulary};
 use crate::tokenizer::{Kind, Model, Tokenizer, TokenizerSettings};
 
@@ -22,6 +23,9 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
     let Opened { parts, model } = parts;
     let settings =
         parts.settings().map_err(|error| fail(format!("in model.textgrain, {error}")))?;
+    if let Some(ids) = &parts.ranked_special_ids {
+        return read_ranked(&model, &settings, ids).map_err(fail);
+    }
     let read = match (settings.kind, model.get("type").and_then(Value::as_str)) {
         (Kind::Bpe | Kind::CharLevel, Some("BPE")) => read_bpe(&model, &settings),
         (Kind::Bpe | Kind::CharLevel, Some(OWN_TYPE)) => read_own(&model, &settings),
@@ -46,6 +50,11 @@ fn parse(bytes: &[u8], path: &Path) -> Result<Value> {
         return Err(Error::format(path, Place::Whole, "the file is empty"));
     }
     serde_json::from_slice(bytes).map_err(|error| {
+        if tiktoken::is_rank_file(bytes) {
+            let reason = "not a tokenizer.json but a .tiktoken file; load it with Tokenizer.from_tiktoken, \
+                          which also needs the split rule";
+            return Error::format(path, Place::Whole, reason);
+        }
         let cut_off = if error.is_eof() { "; the file seems to be cut off" } else { "" };
         let reason = format!("not a tokenizer.json: {error}{cut_off}");
         Error::format(path, Place::Line(error.line() as u64), reason)
@@ -163,21 +172,15 @@ fn read_bpe(model: &Value, settings: &TokenizerSettings) -> Read {
     let (learned, names) = learned(&tokens, settings)?;
     let mut vocabulary = Vocabulary::new(None);
     let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
-    let stand_ins: FxHashMap<char, u8> = byte_alphabet::table().into_iter().collect();
+    let stand_ins = byte_alphabet::Bytes::default();
     for token in learned {
         let bytes = match settings.symbols {
-            Symbols::Characters => token.as_bytes().to_vec(),
-            Symbols::Bytes => {
-                let byte = |character| stand_ins.get(&character).copied();
-                let bytes = token.chars().map(byte).collect::<Option<_>>();
-                bytes.ok_or_else(|| {
-                    format!("the token {token:?} holds a character that stands for no byte")
-                })?
+            Symbols::Characters if token.is_empty() => {
+                return Err("model.vocab holds an empty token".to_owned());
             }
+            Symbols::Characters => token.as_bytes().to_vec(),
+            Symbols::Bytes => token_bytes(token, &stand_ins)?,
         };
-        if bytes.is_empty() {
-            return Err("model.vocab holds an empty token".to_owned());
-        }
         ids.insert(token, vocabulary.push(&bytes, TokenKind::Ordinary));
     }
     let merges = read_merges(model, &ids)?;
@@ -185,6 +188,44 @@ fn read_bpe(model: &Value, settings: &TokenizerSettings) -> Read {
     let unknown = append_names(&mut vocabulary, settings, Some(names))?;
     let model = BpeModel::new(alphabet, merges, None, unknown, merge_order(settings));
     Ok((vocabulary, Model::Bpe(Box::new(model))))
+}
+
+/// A tokenizer whose ids are the order of merging; its merges follow from them.
+fn read_ranked(
+    model: &Value,
+    settings: &TokenizerSettings,
+    special_ids: &[u32],
+) -> Result<Tokenizer, String> {
+    let names = &settings.special_tokens;
+    if names.len() != special_ids.len() || !special_ids.is_sorted() {
+        return Err("the ids of the special tokens are not one each, ascending".to_owned());
+    }
+    let special: Vec<_> =
+        special_ids.iter().copied().zip(names.iter().map(String::as_bytes)).collect();
+    let vocab = model.get("vocab").and_then(Value::as_object).ok_or("model.vocab is missing")?;
+    let stand_ins = byte_alphabet::Bytes::default();
+    let mut tokens = Vec::with_capacity(vocab.len());
+    for (token, id) in vocab {
+        let number = id.as_u64().and_then(|id| u32::try_from(id).ok());
+        let id = number.ok_or_else(|| format!("the id of {token:?} is {id}"))?;
+        // The shared format lists special tokens among the others.
+        if special.binary_search(&(id, token.as_bytes())).is_err() {
+            tokens.push((id, token_bytes(token, &stand_ins)?));
+        }
+    }
+    tokens.sort_unstable();
+    let tokens: Vec<_> = tokens.iter().map(|(id, bytes)| (*id, bytes.as_slice())).collect();
+    let made = ranked::tokenizer(&tokens, &special, settings.splitter, &mut || Ok(()));
+    made.map_err(|error| error.to_string())?.map_err(|refusal| refusal.to_string())
+}
+
+fn token_bytes(token: &str, stand_ins: &byte_alphabet::Bytes) -> Result<Vec<u8>, String> {
+    let bytes: Option<Vec<u8>> = token.chars().map(|character| stand_ins.byte(character)).collect();
+    match bytes {
+        None => Err(format!("the token {token:?} holds a character that stands for no byte")),
+        Some(bytes) if bytes.is_empty() => Err("model.vocab holds an empty token".to_owned()),
+        Some(bytes) => Ok(bytes),
+    }
 }
 
 fn merge_order(settings: &TokenizerSettings) -> MergeOrder {

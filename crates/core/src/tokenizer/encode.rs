@@ -7,6 +7,7 @@ use super::cache::{INLINE_IDS, Key, PieceCache};
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
+use crate::bpe::encode::MergeOrder;
 use crate::bpe::{Scratch, Unseen};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress};
@@ -261,7 +262,19 @@ impl Tokenizer {
         look: &mut Look<'_>,
     ) -> Result<Result<(), Unseen>> {
         match &self.model {
-            Model::Bpe(model) => model.encode_piece(piece, &mut worker.scratch, ids, look),
+            Model::Bpe(model) => {
+                let whole = match model.order() {
+                    MergeOrder::LowestToken => {
+                        self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary)
+                    }
+                    MergeOrder::DownTheList | MergeOrder::LowestRank => None,
+                };
+                if let Some(id) = whole {
+                    ids.push(id);
+                    return Ok(Ok(()));
+                }
+                model.encode_piece(piece, &mut worker.scratch, ids, look)
+            }
             Model::WordLevel { unknown } => {
                 let id = self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary).or(*unknown);
                 let character = piece.chars().next().unwrap_or_default();
