@@ -215,7 +215,7 @@ def test_words_that_are_not_utf8_are_replaced_and_counted(read):
         b"a\xff 1 2\nb 3 4\n",
         binary(b"2 2", (b"a\xff", [1, 2]), (b"b", [3, 4])),
     ):
-        with pytest.warns(InvalidTextWarning, match="1 word had bytes that are not UTF-8.*\"a\ufffd\""):
+        with pytest.warns(InvalidTextWarning, match='1 word had bytes that are not UTF-8.*"a\ufffd"'):
             assert read(content) == {"a\ufffd": [1.0, 2.0], "b": [3.0, 4.0]}
 
 
@@ -264,7 +264,9 @@ def test_damaged_binary(read):
     whole = binary(b"2 2", (b"a", [1, 2]), (b"b", [3, 4]))
     first_row = len(binary(b"2 2", (b"a", [1, 2])))
     for length in range(first_row, len(whole) - 1):
-        with pytest.raises(FormatError, match="2 rows of 2 numbers, the file ends or is damaged in row 2") as caught:
+        with pytest.raises(
+            FormatError, match="2 rows of 2 numbers, the file ends or is damaged in row 2"
+        ) as caught:
             read(whole[:length])
         assert caught.value.offset == first_row - 1
         with pytest.warns(SkippedRowsWarning):
@@ -481,4 +483,3 @@ def test_what_gensim_writes_is_read(tmp_path, is_binary, header):
     assert sorted(loaded.words) == sorted(vectors.words)
     for word in vectors.words:
         assert np.array_equal(loaded[word], vectors[word])
-

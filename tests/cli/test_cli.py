@@ -139,6 +139,9 @@ def test_convert(textgrain, vectors, tmp_path):
     assert result.json["read"] == {"read_from": "word2vec-text"}
     assert tg.WordVectors.load(back).words == tg.WordVectors.load(vectors).words
     assert textgrain("inspect", text, "--json").json["read_from"] == "word2vec-text"
+    text = tmp_path / "four-digits"
+    text.write_text("1000 2\n" + "".join(f"w{row} 0.5 1\n" for row in range(1000)), encoding="utf-8")
+    assert textgrain("inspect", text, "--json").json["words"] == 1000
 
 
 def test_convert_says_what_is_damaged(textgrain, tmp_path):

@@ -25,9 +25,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser.add_argument(
         "--spaces", metavar="TEXT", help="write this in place of white space in words, such as _"
     )
-    parser.add_argument(
-        "--lenient", action="store_true", help="leave out damaged rows of IN and report them"
-    )
+    parser.add_argument("--lenient", action="store_true", help="leave out damaged rows of IN and report them")
     parser.add_argument("--threads", type=int, metavar="N", help="threads that read text (default: all)")
     parser.set_defaults(run=run)
 

@@ -6,8 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from textgrain import Tokenizer, WordVectors
+from textgrain import WordVectors
+from textgrain._tiktoken import is_rank_file
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.tokenizers import add_split_option, open_tokenizer
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -17,12 +19,14 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="show what a tokenizer or vectors file holds",
         description="Shows the settings, the size and some content of a tokenizer or vectors file.",
     )
-    parser.add_argument("file", help="a tokenizer.json or a vectors file; told apart by content")
+    parser.add_argument("file", help="a tokenizer.json, a .tiktoken or a vectors file; told apart by content")
+    add_split_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    facts = _tokenizer_facts(options.file) if _is_json(Path(options.file)) else _vector_facts(options.file)
+    is_tokenizer = options.split is not None or _is_tokenizer(Path(options.file))
+    facts = _tokenizer_facts(options.file, options.split) if is_tokenizer else _vector_facts(options.file)
     if options.json:
         terminal.out_json(facts)
         return
@@ -31,21 +35,25 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         terminal.out(f"{terminal.style(name.ljust(width), 'dim')}  {_shown(value)}")
 
 
-def _is_json(path: Path) -> bool:
-    """A tokenizer is a JSON object; no vectors file starts like one."""
+def _is_tokenizer(path: Path) -> bool:
+    """A tokenizer is a JSON object or a rank file; no vectors file starts like one."""
     with path.open("rb") as file:
         start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
-    return start[:1] == b"{" and start[1:].lstrip()[:1] in (b'"', b"}")
+    is_json = start[:1] == b"{" and start[1:].lstrip()[:1] in (b'"', b"}")
+    # A first line such as "1000 300" would pass for a token in base64 and its rank.
+    is_header = start.split(b"\n")[0].replace(b" ", b"").strip().isdigit()
+    return is_json or (is_rank_file(path) and not is_header)
 
 
-def _tokenizer_facts(path: str) -> dict[str, object]:
-    tokenizer = Tokenizer.load(path)
+def _tokenizer_facts(path: str, split: str | None) -> dict[str, object]:
+    tokenizer = open_tokenizer(path, split)
     tokens = tokenizer.vocabulary
     longest = sorted(tokens, key=len, reverse=True)[:5]
     return {
         "kind": "tokenizer",
-        "vocab_size": tokenizer.vocab_size,
         **{("method" if name == "kind" else name): value for name, value in tokenizer.settings.items()},
+        # The size that was asked for may not have been reached.
+        "vocab_size": tokenizer.vocab_size,
         "special_tokens": list(tokenizer.special_tokens),
         "lossless": tokenizer.lossless,
         "hugging_face": tokenizer.hugging_face_reason or "loads with equal ids",

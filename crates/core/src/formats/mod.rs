@@ -1,12 +1,18 @@
 //! Files: ours and other programs', one module a format.
 
+mod base64;
 pub mod byte_alphabet;
 mod decimal;
 mod hugging_face;
 pub mod safetensors;
+pub mod tiktoken;
 pub mod tokenizer_json;
 mod tokenizer_parts;
+<<<<<<< HEAD
 pub(crate) mod vector_binary;
 pub(crate) mod vector_kind;
 pub(crate) mod vector_rows;
 pub(crate) mod vector_text;
+=======
+mod tokenizer_read;
+>>>>>>> main

@@ -66,6 +66,12 @@ pub fn prefetch(row: *const f32, width: usize) {
     let _ = (row, width);
 }
 
+/// Asks the processor to bring the cache line near that starts with `first`.
+#[inline]
+pub(crate) fn prefetch_line(first: &u64) {
+    prefetch(std::ptr::from_ref(first).cast(), BLOCK);
+}
+
 /// The functions of one instruction set.
 #[derive(Clone, Copy)]
 pub struct Kernels {

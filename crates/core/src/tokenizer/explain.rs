@@ -45,7 +45,7 @@ impl Tokenizer {
                 characters += text[byte..part.start].chars().count();
                 byte = part.start;
                 pieces.push(ExplainedPiece {
-                    text: part.text.to_owned(),
+                    text: text[part.start..part.end].to_owned(),
                     start: characters,
                     symbols: Vec::new(),
                     steps: Vec::new(),
@@ -64,6 +64,11 @@ impl Tokenizer {
             piece.symbols.clone_from(&symbols);
             let steps = model.steps(symbols).into_iter();
             piece.steps = steps.map(|(rank, symbols)| Step { rank, symbols }).collect();
+            // A piece that was taken whole need not be what merges make of it.
+            if piece.steps.last().map_or(&piece.symbols, |step| &step.symbols) != &piece.ids {
+                piece.symbols.clone_from(&piece.ids);
+                piece.steps.clear();
+            }
         }
         Ok(pieces)
     }
