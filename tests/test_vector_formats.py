@@ -366,7 +366,7 @@ def test_progress_and_stopping(tmp_path):
     assert not out.exists()
 
 
-# ---- The owners of the formats ---------------------------------------------------------------------------------
+# ---- The owners of the formats -----------------------------------------------------------------
 
 
 @pytest.mark.shared

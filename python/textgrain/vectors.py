@@ -87,7 +87,7 @@ class WordVectors:
         threads: int | None = None,
         progress: Progress | bool | None = None,
     ) -> WordVectors:
-        """Open a vectors file of this library or of another program.
+        r"""Open a vectors file of this library or of another program.
 
         Reads the safetensors files that :meth:`save` writes, word2vec text (also known as ``.vec``) and
         binary, and GloVe text, each also compressed with gzip or Zstandard. The format is found from the
@@ -127,7 +127,7 @@ class WordVectors:
         Examples
         --------
         >>> from pathlib import Path
-        >>> _ = Path("glove.txt").write_text("low 0.5 1\\nmy name 0.25 -2\\n", encoding="utf-8")
+        >>> _ = Path("glove.txt").write_text("low 0.5 1\nmy name 0.25 -2\n", encoding="utf-8")
         >>> vectors = tg.WordVectors.load("glove.txt")
         >>> vectors.words, vectors["my name"].tolist()
         (['low', 'my name'], [0.25, -2.0])
@@ -143,7 +143,7 @@ class WordVectors:
         self,
         path: str | os.PathLike[str],
         *,
-        format: VectorFormat = "safetensors",  # noqa: A002 - the word that users know
+        format: VectorFormat = "safetensors",
         spaces: str | None = None,
         progress: Progress | bool | None = None,
     ) -> None:

@@ -8,11 +8,8 @@ pub mod safetensors;
 pub mod tiktoken;
 pub mod tokenizer_json;
 mod tokenizer_parts;
-<<<<<<< HEAD
+mod tokenizer_read;
 pub(crate) mod vector_binary;
 pub(crate) mod vector_kind;
 pub(crate) mod vector_rows;
 pub(crate) mod vector_text;
-=======
-mod tokenizer_read;
->>>>>>> main
