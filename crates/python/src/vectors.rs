@@ -55,10 +55,10 @@ impl WordVectors {
         py: Python<'_>,
         path: PathBuf,
         lenient: bool,
-        threads: Option<usize>,
+        threads: Option<Bound<'_, PyAny>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Self, Option<String>, Vec<String>)> {
-        let opening = vectors::Opening { lenient, threads: resolve_threads(threads) };
+        let opening = vectors::Opening { lenient, threads: convert::threads(threads.as_ref())? };
         let (vectors, report) = boundary::run(py, progress, |observer| {
             vectors::WordVectors::open(&path, opening, observer)
         })?;
