@@ -18,12 +18,16 @@ const LONGEST_WORD: u64 = 1 << 20;
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// Reads the rows that follow the header; `reader` stands behind it.
+///
+/// The floats go to `take` as bytes, in parts that hold whole floats; those of a last row that is cut off
+/// do too, and are not among the rows that are returned.
 pub(crate) fn read(
     path: &Path,
     reader: &mut dyn BufRead,
     header: Header,
     lenient: bool,
     pacer: &mut Pacer<'_>,
+    take: &mut dyn FnMut(&[u8]),
 ) -> Result<Rows> {
     let mut rows = Rows::default();
     let mut from = Position { path, reader, offset: header.length as u64 };
@@ -33,10 +37,8 @@ pub(crate) fn read(
         let start = from.offset;
         from.read_word(&mut word)?;
         let whole_word = word.pop() == Some(b' ');
-        let before = rows.numbers.len();
-        let whole_row = from.read_floats(header.size, &mut buffer, &mut rows.numbers)?;
+        let whole_row = from.read_floats(header.size, &mut buffer, take)?;
         if !whole_word || !whole_row {
-            rows.numbers.truncate(before);
             let reason = || {
                 format!(
                     "the header says {} rows of {} numbers, the file ends or is damaged in row {}",
@@ -93,12 +95,12 @@ impl Position<'_> {
         Ok(())
     }
 
-    /// Appends so many floats; false if the file ends before. Memory grows with what is there.
+    /// Passes so many floats on; false if the file ends before.
     fn read_floats(
         &mut self,
         count: usize,
         buffer: &mut [u8],
-        numbers: &mut Vec<f32>,
+        take: &mut dyn FnMut(&[u8]),
     ) -> Result<bool> {
         let mut left = count;
         while left > 0 {
@@ -106,8 +108,7 @@ impl Position<'_> {
             if !self.fill(&mut buffer[..part * 4])? {
                 return Ok(false);
             }
-            let (floats, _) = buffer[..part * 4].as_chunks::<4>();
-            numbers.extend(floats.iter().map(|&float| f32::from_le_bytes(float)));
+            take(&buffer[..part * 4]);
             left -= part;
         }
         Ok(true)

@@ -112,45 +112,81 @@ impl WordVectors {
             Kind::Safetensors => return Ok((Self::load(path)?, OpenReport::default())),
             Kind::Binary(header) => {
                 let mut pacer = Pacer::new(observer);
-                let rows = read_binary(path, compressed, header, opening.lenient, &mut pacer)?;
-                return Ok(from_rows(rows, header.size, Format::Word2vecBinary));
+                let lenient = opening.lenient;
+                let (rows, matrix) = if compressed {
+                    read_compressed_binary(path, header, lenient, &mut pacer)?
+                } else {
+                    read_binary(path, header, lenient, &mut pacer)?
+                };
+                return Ok(from_rows(rows, matrix, header.size, Format::Word2vecBinary));
             }
             Kind::Text(header) => (Format::Word2vecText, Some(header), header.size),
             Kind::TextWithoutHeader { size } => (Format::GloveText, None, size),
         };
         let layout = vector_text::Layout { header, size, lenient: opening.lenient };
-        let rows = vector_text::read(path, layout, opening.threads, observer)?;
-        Ok(from_rows(rows, size, format))
+        let mut rows = vector_text::read(path, layout, opening.threads, observer)?;
+        let matrix = Matrix::Owned(std::mem::take(&mut rows.numbers));
+        Ok(from_rows(rows, matrix, size, format))
     }
 }
 
 fn read_binary(
     path: &Path,
-    compressed: bool,
     header: Header,
     lenient: bool,
     pacer: &mut Pacer<'_>,
-) -> Result<Rows> {
-    if compressed {
-        let mut reader = BufReader::with_capacity(1 << 18, Content::open(path)?.reader);
-        vector_binary::skip_header(path, &mut reader, header)?;
-        return vector_binary::read(path, &mut reader, header, lenient, pacer);
-    }
+) -> Result<(Rows, Matrix)> {
     let file = mapped::map(path)?;
     let mut rest = file.get(header.length..).unwrap_or_default();
-    vector_binary::read(path, &mut rest, header, lenient, pacer)
+    let stated = (header.rows as usize).saturating_mul(header.size).saturating_mul(4);
+    let mut memory =
+        mapped::Memory::new(stated.min(rest.len())).map_err(|source| Error::io(path, source))?;
+    let rows = vector_binary::read(path, &mut rest, header, lenient, pacer, &mut |bytes| {
+        memory.push(bytes);
+    })?;
+    let length = rows.len() * header.size * 4;
+    let matrix = memory.finish(length).map_err(|source| Error::io(path, source))?;
+    Ok((rows, matrix))
 }
 
-fn from_rows(rows: Rows, size: usize, format: Format) -> (WordVectors, OpenReport) {
-    let Rows { text, ends, mut numbers, faults, replaced } = rows;
-    let mut offsets = ends;
+fn read_compressed_binary(
+    path: &Path,
+    header: Header,
+    lenient: bool,
+    pacer: &mut Pacer<'_>,
+) -> Result<(Rows, Matrix)> {
+    let mut reader = BufReader::with_capacity(1 << 18, Content::open(path)?.reader);
+    vector_binary::skip_header(path, &mut reader, header)?;
+    // Grows with what is there, whatever the header says.
+    let mut numbers: Vec<f32> = Vec::new();
+    let rows = vector_binary::read(path, &mut reader, header, lenient, pacer, &mut |bytes| {
+        let (floats, _) = bytes.as_chunks::<4>();
+        numbers.extend(floats.iter().map(|&float| f32::from_le_bytes(float)));
+    })?;
+    numbers.truncate(rows.len() * header.size);
+    Ok((rows, Matrix::Owned(numbers)))
+}
+
+fn from_rows(
+    rows: Rows,
+    mut matrix: Matrix,
+    size: usize,
+    format: Format,
+) -> (WordVectors, OpenReport) {
+    let Rows { text, ends: mut offsets, faults, replaced, .. } = rows;
     offsets.insert(0, 0);
     let (words, repeated) = Words::first_of_each(text, offsets);
-    remove_rows(&mut numbers, size, &repeated.rows);
+    if !repeated.rows.is_empty() {
+        let mut numbers = match matrix {
+            Matrix::Owned(numbers) => numbers,
+            Matrix::Mapped(..) => matrix.floats().to_vec(),
+        };
+        remove_rows(&mut numbers, size, &repeated.rows);
+        matrix = Matrix::Owned(numbers);
+    }
     let report = OpenReport { replaced, faults, repeated };
     let counts = vec![0; words.len()];
     let settings = settings_of(format, &report);
-    let matrix = Matrix::Owned(numbers);
     (WordVectors::assemble(words, matrix, size, counts, settings, Vec::new()), report)
 }
 
