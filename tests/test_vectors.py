@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import math
 import pickle
@@ -190,7 +191,7 @@ def test_other_libraries_read_the_file(hospital_vectors, tmp_path):
     assert np.array_equal(tensors["vectors"], hospital_vectors.matrix)
     assert np.array_equal(tensors["counts"], hospital_vectors.counts)
     offsets, text = tensors["word_offsets"], tensors["words"].tobytes()
-    words = [text[a:b].decode() for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    words = [text[a:b].decode() for a, b in itertools.pairwise(offsets)]
     assert words == hospital_vectors.words
     with safetensors.safe_open(path, framework="numpy") as file:
         metadata = file.metadata()

@@ -218,15 +218,15 @@ def test_progress_tells_stages_words_and_loss(hospital_sentences):
 
 
 def test_an_exception_of_progress_stops_the_run(hospital_sentences):
-    class Stop(Exception):
+    class StopError(Exception):
         pass
 
     def progress(stage, done, total, unit, figures):
-        raise Stop
+        raise StopError
 
     trainer = tg.Word2Vec(epochs=100_000, **WHOLE)
     started = time.perf_counter()
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         trainer.train(hospital_sentences, progress=progress)
     assert time.perf_counter() - started < 2
 

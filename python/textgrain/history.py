@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final, overload
+from typing import TypeAlias, final, overload
 
 from textgrain._text import align, visible
 
-if TYPE_CHECKING:
-    from textgrain import _native
-
 __all__ = ["MergeHistory", "MergeRecord"]
+
+
+# Left, right and token by id, total, tied pairs, runner-up, its total, the first pieces of both.
+_Row: TypeAlias = "tuple[int, int, int, int, int, tuple[int, int] | None, int, tuple[str, str] | None]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,9 +91,9 @@ class MergeHistory(Sequence[MergeRecord]):
        2  l + o  lo         7     1  most frequent; next n + e with 6
     """
 
-    def __init__(self, native: _native.Tokenizer) -> None:
-        self._rows = native.history() or []
-        self._tokens = native.vocabulary()
+    def __init__(self, rows: list[_Row], tokens: list[str]) -> None:
+        self._rows = rows
+        self._tokens = tokens
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -280,7 +280,7 @@ def _draw_leader(
 ) -> None:
     nearest = np.clip(mark, corner, corner + size)
     ends = axes.transData.inverted().transform(np.stack([mark, nearest]))
-    look = {"color": color, "linewidth": 0.7, "alpha": 0.6, "zorder": 2, "in_layout": False}
+    look: dict[str, Any] = {"color": color, "linewidth": 0.7, "alpha": 0.6, "zorder": 2, "in_layout": False}
     axes.plot(ends[:, 0], ends[:, 1], scalex=False, scaley=False, **look)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from typing import Any, Literal, final
 
 import numpy as np
@@ -38,11 +37,22 @@ class Tokenizer:
     'lowest slopes'
     """
 
+    __slots__ = ("_history", "_native", "_tokens")
+
+    _native: _native.Tokenizer
+    _tokens: list[str] | None
+    _history: MergeHistory | None
+
     def __init__(self, native: _native.Tokenizer) -> None:
         object.__setattr__(self, "_native", native)
+        object.__setattr__(self, "_tokens", None)
+        object.__setattr__(self, "_history", None)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a tokenizer never changes: {name} cannot be set")
+        raise AttributeError(f"a tokenizer cannot be changed, so {name!r} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a tokenizer cannot be changed, so {name!r} cannot be deleted")
 
     # ---- Encoding ---------------------------------------------------------------------------
 
@@ -169,13 +179,12 @@ class Tokenizer:
         if array.size == 0:
             return np.empty(0, dtype=np.uint32)
         if array.dtype.kind not in "iu":
-            wrong = next((value for value in array.tolist() if not isinstance(value, int)), None)
-            if wrong is not None or array.dtype.kind == "b":
-                raise TypeError(
-                    f"ids must be whole numbers, got {array.tolist()[0] if wrong is None else wrong!r}"
-                )
-            # Numbers beyond 64 bits.
-            raise self._unknown_id(max(array.tolist(), key=abs))
+            # Whole numbers beyond 64 bits come out of the conversion as something else.
+            values = list(ids)
+            for value in values:
+                if isinstance(value, (bool, np.bool_)) or not isinstance(value, int):
+                    raise TypeError(f"ids must be whole numbers, got {value!r}")
+            raise self._unknown_id(max(values, key=abs))
         smallest, largest = int(array.min()), int(array.max())
         if smallest < 0 or largest >= len(self):
             raise self._unknown_id(smallest if smallest < 0 else largest)
@@ -198,12 +207,16 @@ class Tokenizer:
 
     @property
     def vocabulary(self) -> list[str]:
-        r"""All tokens in the order of their ids; bytes that are no text on their own are written ``\xNN``."""
-        return list(self._vocabulary)
+        r"""All tokens in the order of their ids; bytes that are no text on their own are written ``\xNN``.
 
-    @cached_property
+        A new list each time.
+        """
+        return list(self._vocabulary())
+
     def _vocabulary(self) -> list[str]:
-        return self._native.vocabulary()
+        if self._tokens is None:
+            object.__setattr__(self, "_tokens", self._native.vocabulary())
+        return self._tokens or []
 
     def token_to_id(self, token: str | bytes) -> int:
         """The id of a token, as :attr:`vocabulary` writes it, or as bytes.
@@ -254,15 +267,19 @@ class Tokenizer:
         """How the tokenizer was made."""
         return self._native.settings()
 
-    @cached_property
+    @property
     def history(self) -> MergeHistory | None:
         """Why each merge was made; ``None`` for tokenizers without merges."""
-        return None if self._native.history() is None else MergeHistory(self._native)
+        if self._history is None:
+            rows = self._native.history()
+            if rows is not None:
+                object.__setattr__(self, "_history", MergeHistory(rows, self._vocabulary()))
+        return self._history
 
     @property
     def merges(self) -> list[tuple[str, str]]:
         """The merged pairs in order."""
-        tokens = self._vocabulary
+        tokens = self._vocabulary()
         return [(tokens[left], tokens[right]) for left, right, _ in self._native.merges()]
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import struct
@@ -68,10 +69,8 @@ def test_random_damage_never_does_worse_than_an_error(good, tmp_path):
         for _ in range(generator.randint(1, 6)):
             changed[generator.randrange(len(changed))] = generator.randrange(256)
         path.write_bytes(changed)
-        try:
+        with contextlib.suppress(FormatError, KeyError):
             tg.WordVectors.load(path).most_similar("a")
-        except (FormatError, KeyError):
-            pass
 
 
 def test_foreign_files(tmp_path):

@@ -154,8 +154,8 @@ fn train_level(
         let pieces = count(opened, splitter, threads, observer)?;
         let report = pieces.report.clone();
         let tokenizer = match kind {
-            Kind::CharLevel => levels::train_char_level(&pieces, &settings)?,
-            _ => levels::train_word_level(&pieces, &settings)?,
+            Kind::CharLevel => levels::train_char_level(&pieces, &settings, observer)?,
+            _ => levels::train_word_level(&pieces, &settings, observer)?,
         };
         Ok((Tokenizer::from(tokenizer), Report::from(report)))
     })

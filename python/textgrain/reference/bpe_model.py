@@ -36,7 +36,7 @@ class Merge(NamedTuple):
     total: int
     tied_pairs: int  # pairs that had this total, the winner included
     runner_up: Pair | None
-    runner_up_total: int
+    runner_up_total: int | None
 
     @property
     def token(self) -> str:
@@ -63,7 +63,7 @@ class Model:
 
         Examples
         --------
-        >>> Model(("a", "b"), (Merge("a", "b", 2, 1, None, 0),)).ids(["ab", "a"])
+        >>> Model(("a", "b"), (Merge("a", "b", 2, 1, None, None),)).ids(["ab", "a"])
         [2, 0]
         """
         places = {token: place for place, token in enumerate(self.vocabulary)}
@@ -117,4 +117,4 @@ def describe(ranking: Sequence[Pair], totals: Mapping[Pair, int]) -> Merge:
     """Write down how one round of training ended."""
     winner, runner_up = ranking[0], ranking[1] if len(ranking) > 1 else None
     tied = sum(total == totals[winner] for total in totals.values())
-    return Merge(*winner, totals[winner], tied, runner_up, totals[runner_up] if runner_up else 0)
+    return Merge(*winner, totals[winner], tied, runner_up, totals[runner_up] if runner_up else None)

@@ -18,10 +18,10 @@ __all__ = ["check_copies", "check_immutable", "expect", "file_bytes"]
 
 def check_immutable(artifact: Any) -> None:  # noqa: ANN401
     """Check that nothing of an artifact can be changed from outside."""
-    expect((AttributeError, TypeError), lambda: setattr(artifact, "a_name_that_nobody_uses", 1))
+    expect((AttributeError, TypeError), setattr, artifact, "a_name_that_nobody_uses", 1)
     for name in _public_attributes(artifact):
         value = getattr(artifact, name)
-        expect((AttributeError, TypeError), lambda name=name, value=value: setattr(artifact, name, value))
+        expect((AttributeError, TypeError), setattr, artifact, name, value)
         if isinstance(value, np.ndarray):
             assert not value.flags.writeable, f"the array `{name}` must be read-only"
         elif isinstance(value, (list, dict)):
@@ -61,12 +61,15 @@ def file_bytes(artifact: Any) -> bytes:  # noqa: ANN401
 
 
 def expect(
-    kinds: type[BaseException] | tuple[type[BaseException], ...], call: Callable[[], object]
+    kinds: type[BaseException] | tuple[type[BaseException], ...],
+    call: Callable[..., object],
+    *arguments: Any,  # noqa: ANN401
+    **named: Any,  # noqa: ANN401
 ) -> BaseException:
     """Call, and return the exception; anything else is a failed check."""
     names = kinds.__name__ if isinstance(kinds, type) else " or ".join(kind.__name__ for kind in kinds)
     try:
-        result = call()
+        result = call(*arguments, **named)
     except kinds as error:
         return error
     except Exception as error:

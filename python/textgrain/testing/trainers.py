@@ -50,7 +50,7 @@ def _check_settings_are_kept(trainer: Trainer, corpus: Any) -> None:  # noqa: AN
     trainer.train(corpus, threads=1)
     assert _settings(trainer) == before, f"training changed the settings {before}"
     for name in before:
-        expect((AttributeError, TypeError), lambda name=name: setattr(trainer, name, before[name]))
+        expect((AttributeError, TypeError), setattr, trainer, name, before[name])
 
 
 def _check_same_settings_same_bytes(trainer: Trainer, corpus: Any) -> None:  # noqa: ANN401
@@ -61,11 +61,8 @@ def _check_same_settings_same_bytes(trainer: Trainer, corpus: Any) -> None:  # n
         again = trainer.train(corpus, threads=threads)
         if isinstance(first, Tokenizer):
             assert file_bytes(again) == expected, f"threads={threads} gave another file than threads=1"
-    for threads in (-1, 1.5, "two"):
-        expect(
-            (ValueError, TypeError, OverflowError),
-            lambda threads=threads: trainer.train(corpus, threads=threads),
-        )
+    for wrong in (-1, 1.5, "two"):
+        expect((ValueError, TypeError, OverflowError), trainer.train, corpus, threads=wrong)
 
 
 def _check_trainer_copies(trainer: Trainer, corpus: Any) -> None:  # noqa: ANN401
@@ -76,8 +73,8 @@ def _check_trainer_copies(trainer: Trainer, corpus: Any) -> None:  # noqa: ANN40
 
 
 def _check_nothing_to_train_on(trainer: Trainer) -> None:
-    for nothing in ([], [""], {}):
-        expect(CorpusError, lambda nothing=nothing: trainer.train(nothing))
+    for nothing in ([], [""], dict[str, int]()):
+        expect(CorpusError, trainer.train, nothing)
 
 
 def _check_one_word(trainer: Trainer) -> None:
@@ -106,8 +103,8 @@ def _check_progress(trainer: Trainer, corpus: Any) -> None:  # noqa: ANN401
     def stop(*_: object) -> None:
         raise Stop
 
-    expect(Stop, lambda: trainer.train(corpus, progress=stop))
-    expect(TypeError, lambda: trainer.train(corpus, progress="yes"))
+    expect(Stop, trainer.train, corpus, progress=stop)
+    expect(TypeError, trainer.train, corpus, progress="yes")
 
 
 def _settings(trainer: Trainer) -> dict[str, Any]:

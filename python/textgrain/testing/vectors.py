@@ -38,12 +38,9 @@ def check_vectors(vectors: WordVectors) -> None:
     for neighbor, score in neighbors[:3]:
         assert abs(vectors.similarity(word, neighbor) - score) < 1e-5, "scores are similarities"
     unknown = max(words, key=len) + " unknown"
-    for call in (
-        lambda: vectors[unknown],
-        lambda: vectors.most_similar(unknown),
-        lambda: vectors.distance(word, unknown),
-    ):
-        expect(UnknownWordError, call)
+    expect(UnknownWordError, vectors.__getitem__, unknown)
+    expect(UnknownWordError, vectors.most_similar, unknown)
+    expect(UnknownWordError, vectors.distance, word, unknown)
     assert unknown not in vectors, "an unknown word must not be in the vectors"
     check_immutable(vectors)
     for twin in check_copies(vectors):

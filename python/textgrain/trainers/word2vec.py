@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -14,6 +13,8 @@ from textgrain.progress import Progress, resolve
 from textgrain.vectors import WordVectors
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from textgrain.corpus import Corpus
 
 __all__ = ["Word2Vec"]

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::vocab::NO_ROW;
 use crate::error::{Error, Result};
+use crate::observe::{Observer, Pacer, Progress};
 
 /// Stands for the end of a document.
 pub(crate) const DOCUMENT_END: u32 = u32::MAX - 1;
@@ -70,7 +71,11 @@ impl IdCorpus {
     }
 
     /// Replaces each number by its row and removes the words without one.
+<<<<<<< HEAD
     pub(crate) fn keep_rows(&mut self, rows: &[u32]) -> Result<()> {
+=======
+    pub(super) fn keep_rows(&mut self, rows: &[u32], observer: &mut dyn Observer) -> Result<()> {
+>>>>>>> main
         let row = |number: u32| {
             if number == DOCUMENT_END { DOCUMENT_END } else { rows[number as usize] }
         };
@@ -89,7 +94,9 @@ impl IdCorpus {
         // What is kept never outgrows what was read, so the file is rewritten in place.
         let mut kept = 0;
         let mut chunk = Vec::new();
+        let mut pacer = Pacer::new(observer);
         for start in (0..self.length).step_by(CHUNK) {
+            pacer.tick(|| Progress::new("numbering words", start, Some(self.length), "words"))?;
             let end = self.length.min(start + CHUNK as u64);
             read_at(file, start, end, &mut chunk).map_err(temporary)?;
             for number in &mut chunk {
@@ -225,7 +232,7 @@ mod tests {
             for chunk in numbers.chunks(33_333) {
                 corpus.append(chunk).unwrap();
             }
-            corpus.keep_rows(&rows).unwrap();
+            corpus.keep_rows(&rows, &mut crate::observe::Silent).unwrap();
             assert_eq!(corpus.len(), expected.len() as u64);
             assert_eq!(all(&corpus, 10), expected);
         }

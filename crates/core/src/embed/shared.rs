@@ -10,7 +10,7 @@
 use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
-use crate::simd::{BLOCK, Kernels, Pattern, Tile};
+use crate::simd::{BLOCK, Kernels, Pattern, Tile, prefetch};
 
 /// A matrix whose rows start at multiples of 64 bytes and are padded with zeros to whole blocks.
 #[derive(Debug)]
@@ -113,6 +113,17 @@ impl Weights {
         input.fill(size, next);
         let output = SharedMatrix::new(rows, size)?;
         Ok(Self { input, output, size, kernels: Kernels::best() })
+    }
+
+    /// Asks for rows that the step after the present one will need.
+    pub(super) fn prefetch(&self, rows: &Rows) {
+        for &target in &rows.targets {
+            prefetch(self.output.row(target), self.output.width);
+        }
+        // The other inputs were those of the window before.
+        if let Some(&newest) = rows.inputs.last() {
+            prefetch(self.input.row(newest), self.input.width);
+        }
     }
 
     /// One step of gradient descent on all pairs of an input and a target row; returns their loss.

@@ -13,7 +13,7 @@ use super::negative::NoiseTable;
 use super::random::Random;
 use super::schedule::Schedule;
 use super::shared::Weights;
-use super::update::{Learner, Step};
+use super::update::{Learner, Steps};
 use super::vocab::{self, Vocabulary};
 use super::windows::WindowRule;
 use crate::corpus::{DocumentStream, ReadReport};
@@ -51,7 +51,7 @@ pub fn train(
     config.validate()?;
     let mut counted = counting::count(stream, cut, config.lowercase, threads, observer)?;
     let (vocabulary, rows) = vocab::select(counted.words, config.min_count, config.max_vocab)?;
-    counted.ids.keep_rows(&rows)?;
+    counted.ids.keep_rows(&rows, observer)?;
     drop(rows);
     let words = vocabulary.total();
     let settled = config.settle(words);
@@ -122,7 +122,7 @@ struct Worker {
     random: Random,
     kept: Vec<u32>,
     buffer: Vec<u32>,
-    step: Step,
+    steps: Steps,
 }
 
 impl<'a> Run<'a> {
@@ -168,7 +168,7 @@ impl<'a> Run<'a> {
                 random: Random::new(self.config.seed as u64, thread as u64),
                 kept: Vec::new(),
                 buffer: Vec::new(),
-                step: Step::default(),
+                steps: Steps::default(),
             })
             .collect();
         let mut history = Vec::new();
@@ -250,7 +250,7 @@ impl<'a> Run<'a> {
         learner: &Learner<'_>,
         worker: &mut Worker,
     ) -> Result<Tally> {
-        let Worker { random, kept, buffer, step } = worker;
+        let Worker { random, kept, buffer, steps } = worker;
         let (ids, core) = self.ids.part(part.start, part.end, self.windows.margin(), buffer)?;
         let mut tally = Tally::default();
         let mut reported = 0;
@@ -266,12 +266,13 @@ impl<'a> Run<'a> {
                     return Err(Error::Cancelled);
                 }
             }
-            tally.loss += learner.learn(target, (left, right), rate, &mut noise, step);
+            tally.loss += learner.learn(target, (left, right), rate, &mut noise, steps);
             tally.pairs += (left.len() + right.len()) as u64;
             Ok(())
         };
         let passed = self.windows.visit(ids, &core, random, kept, &mut visit)?;
         self.monitor.advance(passed - reported);
+        tally.loss += learner.finish(steps);
         Ok(tally)
     }
 

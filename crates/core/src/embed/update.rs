@@ -28,26 +28,65 @@ pub(super) struct Learner<'a> {
     pub(super) negative_may_equal_target: bool,
 }
 
-/// The rows of one window, each once, with how often it occurs; each thread owns one.
+/// The rows of one window, each once, with how often it occurs.
 #[derive(Debug, Default)]
-pub(super) struct Step {
+struct Step {
     rows: Rows,
     input_weights: Vec<f32>,
     positives: Vec<f32>,
     draws: Vec<f32>,
+    learning_rate: f32,
+}
+
+/// The window to learn from, and the one after it, whose rows are on their way from memory meanwhile.
+///
+/// Each thread owns one. Windows are learned from in the order in which they came.
+#[derive(Debug, Default)]
+pub(super) struct Steps {
+    waiting: Step,
+    coming: Step,
+    /// Whether `waiting` holds a window.
+    full: bool,
 }
 
 impl Learner<'_> {
-    /// Learns from one window; returns the sum of the losses of its pairs of words.
+    /// Takes a window and learns from the one before it; returns the loss of that, summed over its pairs.
     pub(super) fn learn(
         &self,
         target: u32,
-        (left, right): (&[u32], &[u32]),
+        words: (&[u32], &[u32]),
         learning_rate: f32,
         random: &mut Random,
-        step: &mut Step,
+        steps: &mut Steps,
     ) -> f64 {
-        let Step { rows, input_weights, positives, draws } = step;
+        self.prepare(target, words, learning_rate, random, &mut steps.coming);
+        self.weights.prefetch(&steps.coming.rows);
+        let loss = self.finish(steps);
+        std::mem::swap(&mut steps.waiting, &mut steps.coming);
+        steps.full = true;
+        loss
+    }
+
+    /// Learns from the window that waits, if there is one; returns its loss.
+    pub(super) fn finish(&self, steps: &mut Steps) -> f64 {
+        if !std::mem::take(&mut steps.full) {
+            return 0.0;
+        }
+        let Step { rows, input_weights, positives, draws, learning_rate } = &mut steps.waiting;
+        let pattern = Pattern { input_weights, positives, draws, step: *learning_rate };
+        self.weights.descend(rows, &pattern)
+    }
+
+    fn prepare(
+        &self,
+        target: u32,
+        (left, right): (&[u32], &[u32]),
+        rate: f32,
+        random: &mut Random,
+        step: &mut Step,
+    ) {
+        let Step { rows, input_weights, positives, draws, learning_rate } = step;
+        *learning_rate = rate;
         // A word that occurs twice has one row, whose two equal gradients must both count.
         rows.inputs.clear();
         input_weights.clear();
@@ -65,8 +104,6 @@ impl Learner<'_> {
         positives.clear();
         positives.resize(stride, 0.0);
         positives[0] = 1.0;
-        let pattern = Pattern { input_weights, positives, draws, step: learning_rate };
-        self.weights.descend(rows, &pattern)
     }
 
     fn draw_noise(&self, target: u32, random: &mut Random) -> u32 {
@@ -138,7 +175,7 @@ mod tests {
                 negative: 4,
                 negative_may_equal_target: may_equal,
             };
-            let (mut random, mut step) = (Random::new(1, 1), Step::default());
+            let (mut random, mut steps) = (Random::new(1, 1), Steps::default());
             for round in 0..200_u32 {
                 let target = round % 5;
                 let window = [(round + 1) % 5, 2, 2, round % 3];
@@ -146,7 +183,8 @@ mod tests {
                 let mut targets = vec![(target as usize, 1.0)];
                 targets
                     .extend((0..4).map(|_| (learner.draw_noise(target, &mut same) as usize, 0.0)));
-                let loss = learner.learn(target, window.split_at(1), 0.1, &mut random, &mut step);
+                let first = learner.learn(target, window.split_at(1), 0.1, &mut random, &mut steps);
+                let loss = first + learner.finish(&mut steps);
                 let window = window.map(|word| word as usize);
                 let expected = twin(&mut input, &mut output, &window, &targets, f64::from(0.1_f32));
                 assert!((loss - expected).abs() < 1e-4, "{loss} {expected} in {round}");

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use serde_json::{Map, Value};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Error, Place, Result};
 use crate::files;
@@ -23,6 +24,16 @@ const ALIGNMENT: usize = 64;
 
 /// The key of the header that holds text for the reader instead of a tensor.
 const METADATA: &str = "__metadata__";
+
+/// How each header that this project writes begins; sixteen digits of a checksum follow.
+///
+/// The checksum covers the length and the header, with zeros in its own place. Names, types, shapes and
+/// settings are as much a part of the file as the numbers are.
+const HEADER_START: &str = r#"{"__metadata__":{"header_checksum":"xxh3:"#;
+
+/// Where in the file these digits are.
+const HEADER_DIGITS: Range<usize> =
+    LENGTH_BYTES + HEADER_START.len()..LENGTH_BYTES + HEADER_START.len() + 16;
 
 /// The types of numbers that this project writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +81,6 @@ pub struct Tensor<'a> {
 pub fn write(path: &Path, tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Result<()> {
     let header = header_of(tensors, metadata);
     files::write_atomically(path, |writer| {
-        writer.write_all(&(header.len() as u64).to_le_bytes())?;
         writer.write_all(&header)?;
         for tensor in tensors {
             writer.write_all(tensor.bytes)?;
@@ -79,10 +89,14 @@ pub fn write(path: &Path, tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -
     })
 }
 
+/// The length and the header.
 fn header_of(tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Vec<u8> {
     let mut entries = Map::new();
-    let text: Map<String, Value> =
-        metadata.iter().map(|(name, text)| ((*name).to_owned(), text.as_str().into())).collect();
+    let checksum = [("header_checksum", "xxh3:0000000000000000")].into_iter();
+    let text: Map<String, Value> = checksum
+        .chain(metadata.iter().map(|(name, text)| (*name, text.as_str())))
+        .map(|(name, text)| (name.to_owned(), text.into()))
+        .collect();
     entries.insert(METADATA.to_owned(), text.into());
     let mut start = 0;
     for tensor in tensors {
@@ -93,9 +107,13 @@ fn header_of(tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Vec<u8> {
         entries.insert(tensor.name.to_owned(), entry);
         start = end;
     }
-    let mut header = Value::from(entries).to_string().into_bytes();
-    let padded = (LENGTH_BYTES + header.len()).next_multiple_of(ALIGNMENT) - LENGTH_BYTES;
-    header.resize(padded, b' ');
+    let mut header = vec![0; LENGTH_BYTES];
+    header.extend_from_slice(Value::from(entries).to_string().as_bytes());
+    header.resize(header.len().next_multiple_of(ALIGNMENT), b' ');
+    let length = (header.len() - LENGTH_BYTES) as u64;
+    header[..LENGTH_BYTES].copy_from_slice(&length.to_le_bytes());
+    let digits = format!("{:016x}", xxh3_64(&header));
+    header[HEADER_DIGITS].copy_from_slice(digits.as_bytes());
     header
 }
 
@@ -244,6 +262,22 @@ impl Header {
         self.entries.get(METADATA)?.get(name)?.as_str()
     }
 
+    /// Compares the header with its own checksum; for files that this project wrote.
+    pub fn verify(&self, path: &Path, file: &[u8]) -> Result<()> {
+        let mut header = file[..self.data_start].to_vec();
+        let starts = header[LENGTH_BYTES..].starts_with(HEADER_START.as_bytes());
+        let Some(digits) = header.get_mut(HEADER_DIGITS).filter(|_| starts) else {
+            return Err(self.wrong(path, "it does not begin with its checksum".to_owned()));
+        };
+        let expected = String::from_utf8_lossy(digits).into_owned();
+        digits.fill(b'0');
+        let found = format!("{:016x}", xxh3_64(&header));
+        if found == expected {
+            return Ok(());
+        }
+        Err(self.wrong(path, format!("damaged: its checksum is {found}, it says {expected}")))
+    }
+
     /// Where the bytes of the tensors start in the file.
     pub fn data_start(&self) -> usize {
         self.data_start
@@ -289,6 +323,19 @@ mod tests {
             Header::read(&path, &bytes[..length]).unwrap_err();
         }
         Header::read(&path, &[&bytes[..], b"more"].concat()).unwrap_err();
+    }
+
+    #[test]
+    fn every_change_of_the_header_is_noticed() {
+        let (_directory, path, bytes) = written();
+        let header = Header::read(&path, &bytes).unwrap();
+        header.verify(&path, &bytes).unwrap();
+        for place in 0..header.data_start() {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 0x20;
+            let read = Header::read(&path, &damaged);
+            assert!(read.and_then(|read| read.verify(&path, &damaged)).is_err(), "{place}");
+        }
     }
 
     #[test]

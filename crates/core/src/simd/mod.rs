@@ -54,6 +54,18 @@ impl Tile<'_> {
     }
 }
 
+/// Asks the processor to bring a row of `width` floats near, which it may do or not.
+pub fn prefetch(row: *const f32, width: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for block in 0..width.div_ceil(BLOCK) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every processor of this kind has the instruction, and it never fails on any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(row.wrapping_add(block * BLOCK).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (row, width);
+}
+
 /// The functions of one instruction set.
 #[derive(Clone, Copy)]
 pub struct Kernels {

@@ -8,14 +8,20 @@ use super::{Model, Tokenizer};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::train::character_ids;
 use crate::error::{Error, Result};
+use crate::observe::{Observer, Progress};
 use crate::split::PieceCounts;
 
 /// Collects the words of a corpus.
-pub fn train_word_level(pieces: &PieceCounts, settings: &LevelSettings) -> Result<Tokenizer> {
+pub fn train_word_level(
+    pieces: &PieceCounts,
+    settings: &LevelSettings,
+    observer: &mut dyn Observer,
+) -> Result<Tokenizer> {
     settings.validate()?;
     pieces.check_not_empty()?;
     let words = pieces.iter().map(|(piece, count)| (piece.to_vec(), count)).collect();
     let mut words = most_frequent(words, settings)?;
+    report(words.len(), "words", observer)?;
     if settings.order == WordOrder::Alphabetical {
         words.sort_unstable();
     }
@@ -28,7 +34,11 @@ pub fn train_word_level(pieces: &PieceCounts, settings: &LevelSettings) -> Resul
 }
 
 /// Collects the characters of a corpus; their ids are in the order of their code points.
-pub fn train_char_level(pieces: &PieceCounts, settings: &LevelSettings) -> Result<Tokenizer> {
+pub fn train_char_level(
+    pieces: &PieceCounts,
+    settings: &LevelSettings,
+    observer: &mut dyn Observer,
+) -> Result<Tokenizer> {
     settings.validate()?;
     pieces.check_not_empty()?;
     let mut counts: FxHashMap<char, u64> = FxHashMap::default();
@@ -45,11 +55,16 @@ pub fn train_char_level(pieces: &PieceCounts, settings: &LevelSettings) -> Resul
     let counted = in_order.into_iter().map(|character| (character, counts[&character])).collect();
     let mut characters = most_frequent(counted, settings)?;
     characters.sort_unstable();
+    report(characters.len(), "characters", observer)?;
     let mut vocabulary = Vocabulary::new(None);
     let alphabet = Alphabet::Characters(character_ids(&characters, &mut vocabulary));
     let unknown = append_names(&mut vocabulary, settings);
     let model = BpeModel::new(alphabet, Vec::new(), None, unknown, MergeOrder::DownTheList);
     Ok(Tokenizer::new(settings.try_into()?, vocabulary, Model::Bpe(Box::new(model)), None))
+}
+
+fn report(count: usize, unit: &'static str, observer: &mut dyn Observer) -> Result<()> {
+    observer.observe(&Progress::new("choosing tokens", count as u64, Some(count as u64), unit))
 }
 
 /// Those that are frequent enough and for which there is room, the most frequent first.

@@ -24,10 +24,7 @@ impl Tokenizer {
             self.encode_parts(text, policy, worker, &mut ids, look, |part| {
                 let mut byte = part.start;
                 for &id in part.ids {
-                    // Inside a character no text begins; only tokens of bytes stand there, and they
-                    // do not look at it.
-                    let rest = part.text.get(byte - part.start..).unwrap_or_default();
-                    let length = self.length_in_text(id, rest);
+                    let length = self.length_in_text(id, &part.text.as_bytes()[byte - part.start..]);
                     offsets.push(cursor.span(byte, byte + length));
                     byte += length;
                 }
@@ -37,9 +34,11 @@ impl Tokenizer {
     }
 
     /// The bytes that a token stands for at the beginning of `rest`.
-    pub(super) fn length_in_text(&self, id: u32, rest: &str) -> usize {
+    pub(super) fn length_in_text(&self, id: u32, rest: &[u8]) -> usize {
         match (self.vocabulary.kind(id), &self.model) {
-            (TokenKind::Unknown, Model::Bpe(_)) => rest.chars().next().map_or(0, char::len_utf8),
+            (TokenKind::Unknown, Model::Bpe(_)) => {
+                rest.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()).map_or(0, char::len_utf8)
+            }
             (TokenKind::Unknown, Model::WordLevel { .. }) => rest.len(),
             _ => self.vocabulary.bytes(id).len(),
         }

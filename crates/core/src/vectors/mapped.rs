@@ -1,6 +1,7 @@
 //! The numbers of a matrix: in memory, or in a file that the system reads when they are needed.
 #![allow(unsafe_code, reason = "mapping a file, and reading its bytes as floats")]
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
@@ -43,6 +44,25 @@ impl Matrix {
         }
         let (floats, _) = bytes.as_chunks::<4>();
         Self::Owned(floats.iter().map(|&float| f32::from_le_bytes(float)).collect())
+    }
+
+    /// The floats as little-endian bytes, without a copy where they lie so in memory.
+    pub(super) fn bytes(&self) -> Cow<'_, [u8]> {
+        match self {
+            Self::Mapped(file, range) => Cow::Borrowed(&file[range.clone()]),
+            Self::Owned(floats) if cfg!(target_endian = "little") => {
+                // SAFETY: any float is four bytes, and the slice covers exactly those of the vector.
+                Cow::Borrowed(unsafe {
+                    std::slice::from_raw_parts(
+                        floats.as_ptr().cast(),
+                        size_of_val(floats.as_slice()),
+                    )
+                })
+            }
+            Self::Owned(floats) => {
+                Cow::Owned(floats.iter().flat_map(|float| float.to_le_bytes()).collect())
+            }
+        }
     }
 
     pub(super) fn floats(&self) -> &[f32] {

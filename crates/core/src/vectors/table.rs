@@ -51,6 +51,7 @@ impl Table {
         if shape[1] == 0 {
             return Err(Error::format(path, Place::Byte(8), "the rows of the table are empty"));
         }
+        header.verify(path, &file)?;
         let numbers = floats.iter().map(|&float| f32::from_le_bytes(float)).collect();
         Ok(Self { numbers, width: shape[1], settings })
     }
