@@ -71,11 +71,7 @@ impl IdCorpus {
     }
 
     /// Replaces each number by its row and removes the words without one.
-<<<<<<< HEAD
-    pub(crate) fn keep_rows(&mut self, rows: &[u32]) -> Result<()> {
-=======
-    pub(super) fn keep_rows(&mut self, rows: &[u32], observer: &mut dyn Observer) -> Result<()> {
->>>>>>> main
+    pub(crate) fn keep_rows(&mut self, rows: &[u32], observer: &mut dyn Observer) -> Result<()> {
         let row = |number: u32| {
             if number == DOCUMENT_END { DOCUMENT_END } else { rows[number as usize] }
         };
