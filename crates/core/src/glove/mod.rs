@@ -15,6 +15,8 @@ pub mod config;
 mod cooccurrence;
 mod order;
 mod pairs;
+#[cfg(test)]
+mod tests;
 mod train;
 mod weights;
 

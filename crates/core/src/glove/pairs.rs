@@ -45,7 +45,8 @@ impl Scale {
         // No cell is larger than all weights together: two a pair, fewer than 16 = 1 + ln(2^21) times the ids.
         let most = (u64::MAX / 64) / ids.max(1);
         let exact = (1..=window).try_fold(1_u64, |multiple, distance| {
-            Some(multiple / gcd(multiple, distance) * distance).filter(|&unit| unit <= most.min(1 << 32))
+            Some(multiple / gcd(multiple, distance) * distance)
+                .filter(|&unit| unit <= most.min(1 << 32))
         });
         let unit = exact.unwrap_or_else(|| 1 << most.min(1 << 32).max(1).ilog2());
         let step = |distance: u64| if distance == 0 { 0 } else { (unit + distance / 2) / distance };
@@ -244,6 +245,12 @@ impl<'a> Pairs<'a> {
         }
     }
 
+    /// Whether any sums are in a file.
+    #[cfg(test)]
+    pub(super) fn spilled(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Takes the sums of a bucket out of memory and file, in parts that are sorted.
     fn take(&self, block: u32, all: &mut Vec<Sum>) -> Result<()> {
         let bucket = &self.buckets[block as usize];
@@ -269,7 +276,9 @@ pub(super) fn collect(parts: &[Pairs<'_>], block: u32) -> Result<Vec<Sum>> {
         let start = part.blocks.start(block);
         for low in part.blocks.rows(block) {
             let cells = part.shape.row(low, &part.dense).filter(|&(_, _, sum)| sum > 0);
-            all.extend(cells.map(|(high, side, sum)| Sum { key: Key::new(low - start, high, side), sum }));
+            all.extend(
+                cells.map(|(high, side, sum)| Sum { key: Key::new(low - start, high, side), sum }),
+            );
         }
     }
     // Made of sorted parts, which this sort makes use of.

@@ -20,7 +20,7 @@ use crate::observe::{Monitor, Observer, Progress};
 use crate::vectors::WordVectors;
 
 /// Bytes that pairs and cells may take in memory; what is beyond goes to temporary files.
-const MEMORY_BUDGET: u64 = 2 << 30;
+pub(super) const MEMORY_BUDGET: u64 = 2 << 30;
 
 /// The largest table of frequent pairs for a thread: more of it would be outside any cache.
 const LARGEST_TABLE: u64 = 64 << 20;
@@ -105,8 +105,7 @@ pub(super) fn train_within(
         all.extend(part);
     }
     let names = vocabulary.words.iter().map(String::as_str);
-    let vectors =
-        WordVectors::new(names, matrix, size, vocabulary.counts, settings, history)?;
+    let vectors = WordVectors::new(names, matrix, size, vocabulary.counts, settings, history)?;
     Ok(Trained { vectors, report })
 }
 
@@ -120,19 +119,19 @@ fn diverged(config: &GloVeConfig, what: &str) -> Error {
 }
 
 /// The corpus as ids, and how its pairs will be counted.
-struct Words {
-    vocabulary: Vocabulary,
+pub(super) struct Words {
+    pub(super) vocabulary: Vocabulary,
     ids: IdCorpus,
     report: ReadReport,
-    blocks: Blocks,
-    scale: Scale,
+    pub(super) blocks: Blocks,
+    pub(super) scale: Scale,
     shape: DenseShape,
     /// Threads that have something to do.
     threads: usize,
 }
 
 impl Words {
-    fn read(
+    pub(super) fn read(
         memory: u64,
         stream: &mut dyn DocumentStream,
         config: &GloVeConfig,
@@ -161,7 +160,7 @@ impl Words {
         })
     }
 
-    fn count_pairs(
+    pub(super) fn count_pairs(
         &self,
         memory: u64,
         config: &GloVeConfig,
@@ -309,7 +308,7 @@ impl<'a> Run<'a> {
 }
 
 /// Whether the high rows of a segment are the focus: each way in turn, if its cells stand for both.
-fn directions(config: &GloVeConfig, segment: &Segment) -> &'static [bool] {
+pub(super) fn directions(config: &GloVeConfig, segment: &Segment) -> &'static [bool] {
     match (config.symmetric && segment.low != segment.high, segment.side) {
         (true, _) => &[false, true],
         (false, 0) => &[false],

@@ -45,14 +45,12 @@ pub(super) fn row_bytes(config: &GloVeConfig) -> usize {
 }
 
 impl Weights {
-    /// Vectors and biases at random in both tables, at most half of one divided by the size, and sums of squared gradients
-    /// at 1: as the original program starts.
+    /// Random vectors in both tables.
     pub(super) fn new(config: &GloVeConfig, blocks: &Blocks, random: &mut Random) -> Result<Self> {
         let size = config.vector_size as usize;
-        let scale = 1.0 / size as f32;
         let groups = (0..blocks.len() as u32).map(|block| {
             let rows = blocks.rows(block).len();
-            let mut table = || start(rows, size, lines(config), || random.centered() * scale);
+            let mut table = || start(rows, config, random);
             Ok(Mutex::new(Group { focus: table()?, context: table()? }))
         });
         Ok(Self {
@@ -96,11 +94,31 @@ impl Weights {
         self.groups[block as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Both tables as rows of numbers with their sums of squared gradients; the bias comes last.
+    #[cfg(test)]
+    pub(super) fn tables(self) -> [Vec<Vec<(f64, f64)>>; 2] {
+        let mut tables = [Vec::new(), Vec::new()];
+        for group in self.groups {
+            let Group { focus, context } = group.into_inner().unwrap();
+            for (table, rows) in tables.iter_mut().zip([focus, context]) {
+                let lines = rows.lines.len() / rows.biases.len();
+                for (row, bias) in rows.lines.chunks_exact(lines).zip(rows.biases) {
+                    let floats = row.iter().flat_map(|line| line.0).take(self.size);
+                    let mut numbers: Vec<_> = floats.map(|float| (f64::from(float), 1.0)).collect();
+                    numbers.push((f64::from(bias[0]), 1.0));
+                    table.push(numbers);
+                }
+            }
+        }
+        tables
+    }
+
     /// The vectors: the sum of both tables, a row after the other.
     pub(super) fn into_vectors(self) -> Vec<f32> {
         let mut vectors = Vec::new();
         for group in self.groups {
-            let Group { focus, context } = group.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let Group { focus, context } =
+                group.into_inner().unwrap_or_else(PoisonError::into_inner);
             let lines = focus.lines.len() / focus.biases.len().max(1);
             let rows = focus.lines.chunks_exact(lines).zip(context.lines.chunks_exact(lines));
             for (focus, context) in rows {
@@ -113,7 +131,12 @@ impl Weights {
 }
 
 /// Rows of one table of a group.
-fn start(rows: usize, size: usize, lines: usize, mut next: impl FnMut() -> f32) -> Result<Rows> {
+///
+/// With adaptive steps all starts as in the original program: vectors and biases evenly spread up to half of
+/// one divided by the size, sums of squared gradients at 1. Plain steps would take long to leave so small a place, so
+/// there vectors are normally distributed with a deviation of 0.1, and biases 0.
+fn start(rows: usize, config: &GloVeConfig, random: &mut Random) -> Result<Rows> {
+    let (size, lines) = (config.vector_size as usize, lines(config));
     let mut all = Vec::new();
     let total = rows.checked_mul(lines).unwrap_or(usize::MAX);
     all.try_reserve_exact(total).map_err(|source| {
@@ -126,15 +149,24 @@ fn start(rows: usize, size: usize, lines: usize, mut next: impl FnMut() -> f32) 
     })?;
     let width = size.div_ceil(BLOCK);
     let mut biases = Vec::with_capacity(rows);
+    let scale = 1.0 / size as f32;
     for _ in 0..rows {
         for line in 0..width {
             let mut floats = [0.0; BLOCK];
             let used = (size - line * BLOCK).min(BLOCK);
-            floats[..used].fill_with(&mut next);
+            floats[..used].fill_with(|| match config.optimizer {
+                Optimizer::AdaGrad => random.centered() * scale,
+                // Twelve even numbers of width 1 add up to a deviation of 1.
+                Optimizer::Sgd => (0..12).map(|_| random.centered()).sum::<f32>() * 0.1,
+            });
             all.push(Line(floats));
         }
         all.extend((width..lines).map(|_| Line([1.0; BLOCK])));
-        biases.push([next(), 1.0]);
+        let bias = match config.optimizer {
+            Optimizer::AdaGrad => random.centered() * scale,
+            Optimizer::Sgd => 0.0,
+        };
+        biases.push([bias, 1.0]);
     }
     Ok(Rows { lines: all, biases })
 }

@@ -25,7 +25,8 @@ fn place<'a, const SWAPPED: bool>(
     context: &'a mut Rows,
     lines: usize,
 ) -> Place<'a> {
-    let (at_focus, at_context) = if SWAPPED { (cell.high, cell.low) } else { (cell.low, cell.high) };
+    let (at_focus, at_context) =
+        if SWAPPED { (cell.high, cell.low) } else { (cell.low, cell.high) };
     let (at_focus, at_context) = (usize::from(at_focus), usize::from(at_context));
     Place {
         focus: &mut focus.lines[at_focus * lines..(at_focus + 1) * lines],
@@ -176,8 +177,10 @@ pub(super) unsafe fn scalar(fit: Fit<'_>) -> f64 {
         let slope = cell.weight * error;
         loss += f64::from(slope * error);
         if adaptive {
-            let squares =
-                left_squares.as_flattened_lines().iter_mut().zip(right_squares.as_flattened_lines());
+            let squares = left_squares
+                .as_flattened_lines()
+                .iter_mut()
+                .zip(right_squares.as_flattened_lines());
             for ((left, right), squares) in left.iter_mut().zip(right).zip(squares) {
                 let gradient =
                     |other: f32| (slope * other).clamp(-LARGEST_GRADIENT, LARGEST_GRADIENT) * rate;

@@ -2,7 +2,8 @@
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
 use std::arch::aarch64::{
-    float32x4_t, vaddq_f32, vaddvq_f32, vdupq_n_f32, vfmaq_f32, vfmsq_f32, vld1q_f32, vmaxq_f32, vminq_f32, vmulq_f32, vnegq_f32, vrsqrteq_f32, vrsqrtsq_f32, vst1q_f32,
+    float32x4_t, vaddq_f32, vaddvq_f32, vdupq_n_f32, vfmaq_f32, vfmsq_f32, vld1q_f32, vmaxq_f32,
+    vminq_f32, vmulq_f32, vnegq_f32, vrsqrteq_f32, vrsqrtsq_f32, vst1q_f32,
 };
 
 use super::generic::{self, Register};

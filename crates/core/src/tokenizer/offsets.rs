@@ -24,7 +24,8 @@ impl Tokenizer {
             self.encode_parts(text, policy, worker, &mut ids, look, |part| {
                 let mut byte = part.start;
                 for &id in part.ids {
-                    let length = self.length_in_text(id, &part.text.as_bytes()[byte - part.start..]);
+                    let length =
+                        self.length_in_text(id, &part.text.as_bytes()[byte - part.start..]);
                     offsets.push(cursor.span(byte, byte + length));
                     byte += length;
                 }
@@ -36,9 +37,11 @@ impl Tokenizer {
     /// The bytes that a token stands for at the beginning of `rest`.
     pub(super) fn length_in_text(&self, id: u32, rest: &[u8]) -> usize {
         match (self.vocabulary.kind(id), &self.model) {
-            (TokenKind::Unknown, Model::Bpe(_)) => {
-                rest.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next()).map_or(0, char::len_utf8)
-            }
+            (TokenKind::Unknown, Model::Bpe(_)) => rest
+                .utf8_chunks()
+                .next()
+                .and_then(|chunk| chunk.valid().chars().next())
+                .map_or(0, char::len_utf8),
             (TokenKind::Unknown, Model::WordLevel { .. }) => rest.len(),
             _ => self.vocabulary.bytes(id).len(),
         }
