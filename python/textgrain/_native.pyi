@@ -138,9 +138,7 @@ def count_cooccurrence(
     lowercase: bool,
     threads: int | None,
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
-) -> tuple[
-    list[str], npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64], Report
-]: ...
+) -> tuple[list[str], npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64], Report]: ...
 
 @final
 class Tokenizer:

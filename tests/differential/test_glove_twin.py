@@ -41,7 +41,8 @@ def test_counts_of_random_corpora(seed):
     window = generator.choice([1, 2, 5, 15, 22, 23, 60])
     size = generator.choice([3, 40, 900])
     documents = [
-        [f"w{int(size * generator.random() ** 3)}" for _ in range(generator.randrange(200))] for _ in range(60)
+        [f"w{int(size * generator.random() ** 3)}" for _ in range(generator.randrange(200))]
+        for _ in range(60)
     ]
     expected = table_of_twin(documents, window)
     trainer = tg.GloVe(window=window, min_count=1, split="whitespace")
@@ -49,7 +50,9 @@ def test_counts_of_random_corpora(seed):
         found = table(trainer.cooccurrence([" ".join(words) for words in documents], threads=threads))
         assert found.keys() == expected.keys()
         cells = list(expected)
-        np.testing.assert_allclose([found[cell] for cell in cells], [expected[cell] for cell in cells], rtol=1e-8)
+        np.testing.assert_allclose(
+            [found[cell] for cell in cells], [expected[cell] for cell in cells], rtol=1e-8
+        )
 
 
 def test_left_only_is_one_of_both_sides(hospital_sentences):
