@@ -1,5 +1,6 @@
 """Training of byte-pair encoding, against worked examples and by its own rules."""
 
+import itertools
 import random
 
 import pytest
@@ -109,7 +110,7 @@ def naive_training(words, merges):
     for _ in range(merges):
         totals = {}
         for symbols, count in words:
-            for pair in zip(symbols, symbols[1:], strict=False):
+            for pair in itertools.pairwise(symbols):
                 totals[pair] = totals.get(pair, 0) + count
         if not totals:
             break

@@ -148,7 +148,7 @@ def test_progress_tells_stages_pairs_and_loss(hospital_sentences):
     vectors = tg.GloVe(window=5, min_count=1).train(
         hospital_sentences, threads=2, progress=lambda *call: calls.append(call)
     )
-    stages = {"counting words", "dropping rare words", "counting pairs", "sorting pairs", "training"}
+    stages = {"counting words", "numbering words", "preparing", "counting pairs", "sorting pairs", "training"}
     assert "training" in {call[0] for call in calls} <= stages
     stage, done, total, unit, figures = calls[-1]
     assert (stage, done, total, unit) == ("training", 25 * 1821, 25 * 1821, "pairs")

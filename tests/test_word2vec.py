@@ -243,7 +243,8 @@ def test_control_c_stops_within_a_moment(hospital_sentences):
     with pytest.raises(KeyboardInterrupt):
         tg.Word2Vec(epochs=1_000_000, **WHOLE).train(hospital_sentences, threads=2)
     # 0.2 s is the promise; the rest is the patience that a loaded machine needs.
-    assert time.perf_counter() - sent[0] < 1.0
+    # Within 0.2 s on a machine that does nothing else; this one may be busy.
+    assert time.perf_counter() - sent[0] < 2.0
 
 
 def test_settings_are_frozen_and_travel(hospital_sentences):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -26,11 +27,17 @@ def lines(path: Path) -> Iterator[str]:
             yield line.removesuffix("\n")
 
 
-def digest_of_merges(merges: Iterable[tuple[bytes, bytes]]) -> str:
+def digest_of_merges(merges: Iterable[list[str]]) -> str:
     digest = hashlib.sha256()
     for left, right in merges:
-        digest.update(left + b" " + right + b"\n")
+        digest.update(f"{left} {right}\n".encode())
     return digest.hexdigest()[:16]
+
+
+def merges_of_file(path: Path) -> list[list[str]]:
+    """The merges in a tokenizer.json, as pairs of strings in the printable alphabet of bytes."""
+    merges: list[list[str]] = json.loads(path.read_text(encoding="utf-8"))["model"]["merges"]
+    return merges
 
 
 def digest_of_ids(ids: np.ndarray) -> str:

@@ -15,13 +15,6 @@ from benchmarks.engines import common
 VERSION = tokenizers.__version__
 
 
-def _bytes_of_stand_ins() -> dict[str, int]:
-    """The printable characters that stand for the bytes in a byte-level vocabulary."""
-    kept = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
-    others = [byte for byte in range(256) if byte not in kept]
-    return {chr(byte): byte for byte in kept} | {chr(256 + place): byte for place, byte in enumerate(others)}
-
-
 def train_bpe(corpus: Path, threads: int, work: Path) -> tuple[float, dict[str, object]]:
     os.environ["RAYON_NUM_THREADS"] = str(threads)
     tokenizer = Tokenizer(models.BPE())
@@ -37,12 +30,8 @@ def train_bpe(corpus: Path, threads: int, work: Path) -> tuple[float, dict[str, 
     tokenizer.train_from_iterator(common.lines(corpus), trainer)
     seconds = time.perf_counter() - started
     tokenizer.save(str(work / "tokenizer-huggingface.json"))
-    import json
-
-    stand_ins = _bytes_of_stand_ins()
-    merges = json.loads((work / "tokenizer-huggingface.json").read_text(encoding="utf-8"))["model"]["merges"]
-    pairs = [tuple(bytes(stand_ins[character] for character in side) for side in merge) for merge in merges]
-    return seconds, {"merges": len(pairs), "digest": common.digest_of_merges(pairs)}
+    merges = common.merges_of_file(work / "tokenizer-huggingface.json")
+    return seconds, {"merges": len(merges), "digest": common.digest_of_merges(merges)}
 
 
 def encode(corpus: Path, threads: int, work: Path) -> tuple[float, dict[str, object]]:

@@ -17,8 +17,8 @@ def train_bpe(corpus: Path, threads: int, work: Path) -> tuple[float, dict[str, 
     tokenizer = trainer.train(tg.Corpus.from_files(corpus), threads=threads)
     seconds = time.perf_counter() - started
     tokenizer.save(work / "tokenizer.json")
-    pairs = [(tokenizer.id_to_bytes(left), tokenizer.id_to_bytes(right)) for left, right in tokenizer.merges]
-    return seconds, {"merges": len(pairs), "digest": common.digest_of_merges(pairs)}
+    merges = common.merges_of_file(work / "tokenizer.json")
+    return seconds, {"merges": len(merges), "digest": common.digest_of_merges(merges)}
 
 
 def encode(corpus: Path, threads: int, work: Path) -> tuple[float, dict[str, object]]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
 
 _VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍"}
 
 
 def visible(text: str) -> str:
-    """The text with white space and control characters made visible."""
+    """Return the text with white space and control characters made visible."""
     shown = []
     for character in text:
         if character in _VISIBLE:
@@ -22,7 +25,7 @@ def visible(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """The columns that a text takes on a terminal."""
+    """Count the columns that a text takes on a terminal."""
     return sum(
         0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
         for character in text

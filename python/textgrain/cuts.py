@@ -110,7 +110,9 @@ class CutComparison:
         return f"<CutComparison: {counts}>"
 
     def __str__(self) -> str:
-        rows = [("cut", "tokens", "grid", "table rows", f"parameters at width {self._width}", "")]
+        rows: list[tuple[str, ...]] = [
+            ("cut", "tokens", "grid", "table rows", f"parameters at width {self._width}", "")
+        ]
         for row in self._rows:
             numbers = (row.count, row.grid, row.table_rows, row.table_parameters)
             rows.append((row.cut, *(f"{number:,}" for number in numbers), _beginning(row.tokens)))

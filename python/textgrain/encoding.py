@@ -81,9 +81,10 @@ class Encoding:
 
     def _repr_html_(self) -> str:
         colors = ("#dbeafe", "#dcfce7", "#fef3c7", "#fce7f3", "#ede9fe")
+        pairs = enumerate(zip(self.tokens, self._ids.tolist(), strict=True))
         spans = (
-            f'<span style="background:{colors[index % len(colors)]};color:#111;padding:1px 2px" title="id {number}">'
-            f"{html.escape(token)}</span>"
-            for index, (token, number) in enumerate(zip(self.tokens, self._ids.tolist(), strict=True))
+            f'<span style="background:{colors[index % len(colors)]};color:#111;padding:1px 2px" '
+            f'title="id {number}">{html.escape(token)}</span>'
+            for index, (token, number) in pairs
         )
         return f'<div style="font-family:monospace;white-space:pre-wrap">{"".join(spans)}</div>'

@@ -129,7 +129,7 @@ class MergeHistory(Sequence[MergeRecord]):
         return self.table()
 
     def table(self, first: int = 30) -> str:
-        """The first records as a table of plain text."""
+        """Return the first records as a table of plain text."""
         rows = [("rank", "pair", "token", "total", "ties", "why")]
         for record in self[:first]:
             pair = f"{visible(record.left)} + {visible(record.right)}"

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
 
 from textgrain import _native
+from textgrain._tiktoken import special_tokens_of
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import parameter_count
 from textgrain.encoding import Encoding
 from textgrain.exceptions import UnknownIdError, UnknownTokenError
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from textgrain._native import Tokenizer as NativeTokenizer
 
 __all__ = ["Tokenizer"]
 
@@ -39,11 +44,11 @@ class Tokenizer:
 
     __slots__ = ("_history", "_native", "_tokens")
 
-    _native: _native.Tokenizer
+    _native: NativeTokenizer
     _tokens: list[str] | None
     _history: MergeHistory | None
 
-    def __init__(self, native: _native.Tokenizer) -> None:
+    def __init__(self, native: NativeTokenizer) -> None:
         object.__setattr__(self, "_native", native)
         object.__setattr__(self, "_tokens", None)
         object.__setattr__(self, "_history", None)
@@ -111,7 +116,7 @@ class Tokenizer:
         special: SpecialPolicy = "text",
         progress: Callable[..., Any] | None = None,
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]:
-        """The ids of many texts, one after the other, and where each text begins and ends in them.
+        """Return the ids of many texts, one after the other, and where each text begins and ends.
 
         Returns
         -------
@@ -131,7 +136,7 @@ class Tokenizer:
         return self._native.encode_batch(_texts(texts), threads, special, progress)
 
     def count(self, text: str) -> int:
-        """The number of tokens of a text."""
+        """Count the tokens of a text."""
         return len(self._native.encode(text, "text"))
 
     # ---- Decoding ---------------------------------------------------------------------------
@@ -139,7 +144,7 @@ class Tokenizer:
     def decode(
         self, ids: Sequence[int] | npt.NDArray[Any], errors: Literal["replace", "strict"] = "replace"
     ) -> str:
-        """The text of ids.
+        """Return the text of ids.
 
         Where the split rule dropped white space, one space stands between words; if tokens do not tell
         where words end (no `end_of_word`, no `space_prefix`), words run into each other.
@@ -159,7 +164,7 @@ class Tokenizer:
         return self._native.decode(self._checked_ids(ids), errors)
 
     def decode_bytes(self, ids: Sequence[int] | npt.NDArray[Any]) -> bytes:
-        """The bytes of ids, exactly."""
+        """Return the bytes of ids, exactly."""
         return self._native.decode_bytes(self._checked_ids(ids))
 
     def decode_batch(
@@ -167,7 +172,7 @@ class Tokenizer:
         batch: Iterable[Sequence[int] | npt.NDArray[Any]],
         errors: Literal["replace", "strict"] = "replace",
     ) -> list[str]:
-        """The texts of many sequences of ids."""
+        """Return the texts of many sequences of ids."""
         return [self.decode(ids, errors) for ids in batch]
 
     def _checked_ids(self, ids: Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
@@ -199,7 +204,7 @@ class Tokenizer:
 
     @property
     def vocab_size(self) -> int:
-        """The number of tokens; ids run from 0 to one less."""
+        """The number of ids, which run from 0 to one less; in loaded vocabularies some may have no token."""
         return self._native.vocab_size
 
     def __len__(self) -> int:
@@ -209,7 +214,7 @@ class Tokenizer:
     def vocabulary(self) -> list[str]:
         r"""All tokens in the order of their ids; bytes that are no text on their own are written ``\xNN``.
 
-        A new list each time.
+        A new list each time. An id without a token has an empty text.
         """
         return list(self._vocabulary())
 
@@ -219,7 +224,7 @@ class Tokenizer:
         return self._tokens or []
 
     def token_to_id(self, token: str | bytes) -> int:
-        """The id of a token, as :attr:`vocabulary` writes it, or as bytes.
+        """Return the id of a token, as :attr:`vocabulary` writes it, or as bytes.
 
         Raises
         ------
@@ -237,11 +242,11 @@ class Tokenizer:
         return isinstance(token, (str, bytes)) and self._native.token_to_id(token) is not None
 
     def id_to_token(self, id: int) -> str:
-        """The token of an id, as :attr:`vocabulary` writes it."""
+        """Return the token of an id, as :attr:`vocabulary` writes it."""
         return self._native.tokens(np.array([self._checked_id(id)], dtype=np.uint32))[0]
 
     def id_to_bytes(self, id: int) -> bytes:
-        """The bytes of a token, with its end-of-word marker."""
+        """Return the bytes of a token, with its end-of-word marker."""
         return self._native.id_to_bytes(self._checked_id(id))
 
     def _checked_id(self, number: int) -> int:
@@ -292,7 +297,7 @@ class Tokenizer:
         return EncodingExplanation(self._native, text, special)
 
     def compare_cuts(self, text: str, width: int = 512) -> CutComparison:
-        """The text cut into words, characters, tokens of this tokenizer, and bytes.
+        """Cut the text into words, characters, tokens of this tokenizer, and bytes.
 
         Parameters
         ----------
@@ -323,6 +328,60 @@ class Tokenizer:
             The file is damaged, or another program wrote it.
         """
         return Tokenizer(_native.Tokenizer.load(os.fspath(path)))
+
+    @staticmethod
+    def from_tiktoken(
+        path: str | os.PathLike[str],
+        *,
+        split: str,
+        special_tokens: Mapping[str, int] | str | None = None,
+    ) -> Tokenizer:
+        """Read a rank file of tiktoken; ids are those that tiktoken gives.
+
+        A rank file says neither how text is split nor which special tokens there are.
+
+        Parameters
+        ----------
+        path : path
+            A ``.tiktoken`` file: a token in base64 and its rank on each line.
+        split : {"gpt2", "gpt4", "o200k", "none"}
+            How text is split: ``"gpt2"`` for ``r50k_base`` and ``p50k_base``, ``"gpt4"`` for ``cl100k_base``,
+            ``"o200k"`` for ``o200k_base``. Any rule of :class:`BPE` can be named.
+        special_tokens : mapping of str to int, or str, optional
+            The ids of the special tokens, or the name of a published file whose special tokens are taken:
+            ``"r50k_base"``, ``"p50k_base"``, ``"cl100k_base"``, ``"o200k_base"``.
+
+        Raises
+        ------
+        FormatError
+            The file is damaged, or tokens for single bytes are missing.
+
+        Examples
+        --------
+        >>> import tempfile, textgrain as tg
+        >>> trained = tg.BPE(merges=3, split="gpt4").train(["low lower lowest"])
+        >>> with tempfile.NamedTemporaryFile(suffix=".tiktoken") as file:
+        ...     trained.save_tiktoken(file.name)
+        ...     loaded = tg.Tokenizer.from_tiktoken(file.name, split="gpt4", special_tokens={"<end>": 300})
+        >>> loaded.encode("lower<end>", special="allow").ids.tolist()
+        [257, 101, 114, 300]
+        """
+        specials = special_tokens_of(special_tokens)
+        return Tokenizer(_native.Tokenizer.load_tiktoken(os.fspath(path), split, specials))
+
+    def save_tiktoken(self, path: str | os.PathLike[str]) -> None:
+        """Write the tokens as a rank file, from which tiktoken gives the same ids.
+
+        The split rule and the special tokens are not part of the format and have to be given again where the
+        file is loaded.
+
+        Raises
+        ------
+        ParameterError
+            The ranks could not give the same ids: the tokenizer is not byte-level, or tokens would be merged
+            in another order.
+        """
+        self._native.save_tiktoken(os.fspath(path))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tokenizer):

@@ -14,11 +14,22 @@ from tiktoken_ext import openai_public
 BLOCK = 4096
 # The other planes hold ideographs only, are unassigned or for private use.
 BLOCKS = [*range(0x20000 // BLOCK), *range(0xE0000 // BLOCK, 0xE1000 // BLOCK)]
-TEMPLATES = ["{}", "a{}b", " {}1", "'{}x", "{}{} ", "\n{} a", "1{}\r\n", "!{}a", "\t{}\u0301"]
+TEMPLATES = ["{}", "a{}b", " {}1", "'{}x", "{}{} ", "\n{} a", "1{}\r\n", "!{}a", "\t{}\u0301", "A{}B", "AB{}cD", "x{}/\n"]
 PATTERNS = {
     "gpt2": openai_public.r50k_pat_str,
     # As in openai_public.cl100k_base, which would fetch its vocabulary from the network.
-    "gpt4": r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s""",
+    "gpt4": (
+        r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+"""
+        r"""| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s"""
+    ),
+    # As in openai_public.o200k_base.
+    "o200k": (
+        r"""[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"""
+        r"""(?i:'s|'t|'re|'ve|'m|'ll|'d)?"""
+        r"""|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"""
+        r"""(?i:'s|'t|'re|'ve|'m|'ll|'d)?"""
+        r"""|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"""
+    ),
 }
 
 

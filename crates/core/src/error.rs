@@ -59,7 +59,10 @@ pub enum Error {
     },
 
     /// An id that the vocabulary does not have.
-    #[error("id {id} is not in the vocabulary, whose ids run from 0 to {largest}")]
+    #[error(
+        "id {id} is not in the vocabulary, whose ids run from 0 to {largest}{}",
+        if id <= largest { " with gaps" } else { "" }
+    )]
     UnknownId {
         /// The id that was given.
         id: u64,

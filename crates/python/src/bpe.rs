@@ -1,55 +1,16 @@
 //! Training of tokenizers.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyInt};
+use textgrain_core::Result;
 use textgrain_core::bpe::{BpeSettings, Symbols, TieBreak};
-use textgrain_core::corpus::resolve_threads;
 use textgrain_core::observe::Observer;
 use textgrain_core::split::{PieceCounts, SplitRule, Splitter, count_pieces};
 use textgrain_core::tokenizer::{Kind, LevelSettings, WordOrder, levels};
-use textgrain_core::{Error, Result};
 
 use crate::boundary;
+use crate::convert::{self, required, whole};
 use crate::corpus::{Opened, Report, Source};
 use crate::tokenizer::Tokenizer;
-
-/// A whole number of at least `least`, or a complaint that names the setting.
-pub(crate) fn whole(
-    name: &'static str,
-    value: Option<&Bound<'_, PyAny>>,
-    least: u64,
-) -> PyResult<Option<u64>> {
-    let Some(value) = value else { return Ok(None) };
-    let number = if value.is_instance_of::<PyBool>() {
-        None
-    } else if value.is_instance_of::<PyInt>() || value.hasattr("__index__")? {
-        value.extract::<u64>().ok().filter(|number| *number >= least)
-    } else {
-        None
-    };
-    match number {
-        Some(number) => Ok(Some(number)),
-        None => {
-            let rule = format!("must be a whole number of at least {least}");
-            let error = Error::parameter(name, rule, value.repr()?);
-            Err(boundary::to_python(value.py(), error))
-        }
-    }
-}
-
-fn required(name: &'static str, value: &Bound<'_, PyAny>, least: u64) -> PyResult<u64> {
-    let number = if value.is_none() { None } else { whole(name, Some(value), least)? };
-    number.ok_or_else(|| {
-        let rule = format!("must be a whole number of at least {least}");
-        boundary::to_python(value.py(), Error::parameter(name, rule, "None"))
-    })
-}
-
-/// The number of threads that the caller asks for.
-pub(crate) fn threads(value: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
-    let threads = whole("threads", value, 1)?;
-    Ok(resolve_threads(threads.map(|threads| threads.min(1024) as usize)))
-}
 
 fn count(
     opened: Opened,
@@ -85,7 +46,7 @@ fn train_bpe(
     threads: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Tokenizer, Report)> {
-    let threads = self::threads(threads.as_ref())?;
+    let threads = convert::threads(threads.as_ref())?;
     let vocab_size = whole("vocab_size", vocab_size.as_ref(), 1)?;
     let merges = whole("merges", merges.as_ref(), 0)?;
     let min_frequency = required("min_frequency", &min_frequency, 0)?;
@@ -131,7 +92,7 @@ fn train_level(
     threads: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Tokenizer, Report)> {
-    let threads = self::threads(threads.as_ref())?;
+    let threads = convert::threads(threads.as_ref())?;
     let vocab_size = whole("vocab_size", vocab_size.as_ref(), 1)?;
     let min_frequency = required("min_frequency", &min_frequency, 0)?;
     let kind = if kind == "char_level" { Kind::CharLevel } else { Kind::WordLevel };

@@ -81,6 +81,7 @@ impl Source {
         }
     }
 
+    #[allow(clippy::unused_self, reason = "Python calls it as a method")]
     fn __reduce__(&self) -> PyResult<()> {
         Err(PyTypeError::new_err("a source cannot be pickled; pickle the Corpus that holds it"))
     }

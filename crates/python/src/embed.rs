@@ -1,11 +1,11 @@
 //! Training of word vectors.
 
 use pyo3::prelude::*;
-use textgrain_core::corpus::resolve_threads;
 use textgrain_core::embed::{self, Word2VecConfig, WordRule};
 use textgrain_core::{Error, Result};
 
 use crate::boundary;
+use crate::convert;
 use crate::corpus::{Opened, Report, Source};
 use crate::vectors::WordVectors;
 
@@ -38,7 +38,7 @@ fn train_word2vec(
     seed: i64,
     split: &str,
     lowercase: bool,
-    threads: Option<usize>,
+    threads: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Trained> {
     let config = Word2VecConfig {
@@ -61,6 +61,7 @@ fn train_word2vec(
         .validate()
         .and_then(|()| WordRule::from_name(split))
         .map_err(|error| boundary::to_python(py, error))?;
+    let threads = convert::threads(threads.as_ref())?;
     let opened = source.open(py)?;
     let trained =
         boundary::run(py, progress, |observer| train(opened, &config, rule, threads, observer))?;
@@ -72,7 +73,7 @@ fn train(
     opened: Opened,
     config: &Word2VecConfig,
     rule: WordRule,
-    threads: Option<usize>,
+    threads: usize,
     observer: &mut dyn textgrain_core::observe::Observer,
 ) -> Result<embed::Trained> {
     let mut stream = match opened {
@@ -86,7 +87,7 @@ fn train(
         }
     };
     let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
-    embed::train(stream.as_mut(), config, &cut, resolve_threads(threads), observer)
+    embed::train(stream.as_mut(), config, &cut, threads, observer)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -2,12 +2,12 @@
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use textgrain_core::corpus::resolve_threads;
 use textgrain_core::embed::WordRule;
 use textgrain_core::glove::{self, GloVeConfig, Optimizer};
 use textgrain_core::{Error, Result};
 
 use crate::boundary;
+use crate::convert;
 use crate::corpus::{Opened, Report, Source};
 use crate::vectors::WordVectors;
 
@@ -43,7 +43,7 @@ fn train_glove(
     seed: i64,
     split: &str,
     lowercase: bool,
-    threads: Option<usize>,
+    threads: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(WordVectors, Report)> {
     let checked = || -> Result<(GloVeConfig, WordRule)> {
@@ -66,11 +66,12 @@ fn train_glove(
         Ok((config, WordRule::from_name(split)?))
     };
     let (config, rule) = checked().map_err(|error| boundary::to_python(py, error))?;
+    let threads = convert::threads(threads.as_ref())?;
     let opened = source.open(py)?;
     let glove::Trained { vectors, report } = boundary::run(py, progress, |observer| {
         let mut stream = documents(opened)?;
         let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
-        glove::train(stream.as_mut(), &config, &cut, resolve_threads(threads), observer)
+        glove::train(stream.as_mut(), &config, &cut, threads, observer)
     })?;
     Ok((vectors.into(), report.into()))
 }
@@ -91,7 +92,7 @@ fn count_cooccurrence<'py>(
     distance_weighting: bool,
     split: &str,
     lowercase: bool,
-    threads: Option<usize>,
+    threads: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Cooccurrence<'py>> {
     let config = GloVeConfig {
@@ -107,20 +108,18 @@ fn count_cooccurrence<'py>(
         .validate()
         .and_then(|()| WordRule::from_name(split))
         .map_err(|error| boundary::to_python(py, error))?;
+    let threads = convert::threads(threads.as_ref())?;
     let opened = source.open(py)?;
-    let glove::Counted { words, cells, report } = boundary::run(py, progress, |observer| {
+    let glove::Counted { words, table, report } = boundary::run(py, progress, |observer| {
         let mut stream = documents(opened)?;
         let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
-        glove::count(stream.as_mut(), &config, &cut, resolve_threads(threads), observer)
+        glove::count(stream.as_mut(), &config, &cut, threads, observer)
     })?;
-    let focus: Vec<u32> = cells.iter().map(|&(focus, _, _)| focus).collect();
-    let context: Vec<u32> = cells.iter().map(|&(_, context, _)| context).collect();
-    let weights: Vec<f64> = cells.iter().map(|&(_, _, weight)| weight).collect();
     Ok((
         words,
-        focus.into_pyarray(py),
-        context.into_pyarray(py),
-        weights.into_pyarray(py),
+        table.focus.into_pyarray(py),
+        table.context.into_pyarray(py),
+        table.weight.into_pyarray(py),
         report.into(),
     ))
 }

@@ -7,7 +7,8 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use textgrain_core::formats::tokenizer_json;
+use textgrain_core::bpe::encode::MergeOrder;
+use textgrain_core::formats::{tiktoken, tokenizer_json};
 use textgrain_core::observe::{Observer, Pacer, Progress};
 use textgrain_core::split::{SplitRule, Splitter};
 use textgrain_core::tokenizer::{Model, SpecialPolicy, Tokenizer as Core};
@@ -57,7 +58,7 @@ impl Tokenizer {
         special: &str,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u64>>)> {
-        let threads = crate::bpe::threads(threads.as_ref())?;
+        let threads = convert::threads(threads.as_ref())?;
         let strings = texts.iter().enumerate().map(|(index, text)| as_string(index, text));
         let strings = strings.collect::<PyResult<Vec<_>>>()?;
         let texts = strings.iter().map(|string| convert::text(string));
@@ -172,10 +173,8 @@ impl Tokenizer {
     }
 
     /// Special tokens with their ids, in order.
-    fn special_tokens(&self) -> Vec<(String, usize)> {
-        let names = &self.0.settings().special_tokens;
-        let first = self.0.vocabulary().len() - names.len();
-        names.iter().cloned().zip(first..).collect()
+    fn special_tokens(&self) -> Vec<(String, u32)> {
+        self.0.settings().special_tokens.iter().cloned().zip(self.0.special_ids()).collect()
     }
 
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -188,7 +187,9 @@ impl Tokenizer {
         items.set_item("symbols", settings.symbols.name())?;
         items.set_item("end_of_word", settings.end_of_word.as_deref())?;
         items.set_item("space_prefix", settings.splitter.space_prefix())?;
-        items.set_item("tie_break", settings.tie_break.name())?;
+        let is_ranked =
+            matches!(self.0.model(), Model::Bpe(model) if model.order() == MergeOrder::LowestToken);
+        items.set_item("tie_break", (!is_ranked).then(|| settings.tie_break.name()))?;
         items.set_item("order", settings.order.name())?;
         items.set_item("min_frequency", settings.min_frequency)?;
         items.set_item("special_tokens", settings.special_tokens.clone())?;
@@ -238,6 +239,28 @@ impl Tokenizer {
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         boundary::run(py, None, |_| tokenizer_json::load(&path).map(Self::from))
+    }
+
+    fn save_tiktoken(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        boundary::run(py, None, |observer| {
+            with_look(observer, |look| tiktoken::save(&self.0, &path, look))
+        })
+    }
+
+    #[staticmethod]
+    fn load_tiktoken(
+        py: Python<'_>,
+        path: PathBuf,
+        split: &str,
+        special_tokens: Vec<(String, i64)>,
+    ) -> PyResult<Self> {
+        boundary::run(py, None, |observer| {
+            let split = SplitRule::parse(split)?;
+            let load = |look: &mut dyn FnMut() -> Result<()>| {
+                tiktoken::load(&path, split, &special_tokens, look)
+            };
+            with_look(observer, load).map(Self::from)
+        })
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

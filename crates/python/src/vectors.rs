@@ -6,7 +6,6 @@ use numpy::ndarray::ArrayView2;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use textgrain_core::corpus::resolve_threads;
 use textgrain_core::{Error, vectors};
 
 use crate::boundary;
@@ -142,12 +141,11 @@ impl WordVectors {
         query: PyReadonlyArray1<'_, f32>,
         n: usize,
         exclude: Vec<usize>,
-        threads: Option<usize>,
+        threads: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Vec<(usize, f32)>> {
         let query = query.as_slice()?.to_vec();
-        let found = boundary::run(py, None, |_| {
-            self.0.nearest(&query, n, &exclude, resolve_threads(threads))
-        })?;
+        let threads = convert::threads(threads.as_ref())?;
+        let found = boundary::run(py, None, |_| self.0.nearest(&query, n, &exclude, threads))?;
         Ok(found.into_iter().map(|neighbor| (neighbor.row, neighbor.score)).collect())
     }
 }

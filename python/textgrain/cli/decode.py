@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, TextIO
 
-from textgrain import Tokenizer
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.tokenizers import add_tokenizer_argument, open_tokenizer
 from textgrain.exceptions import FormatError
 
 
@@ -21,7 +21,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="ids to text",
         description="Writes the text of each line of ids. Ids are separated by spaces, or a JSON list.",
     )
-    parser.add_argument("tokenizer", help="a tokenizer.json")
+    add_tokenizer_argument(parser)
     parser.add_argument(
         "file", nargs="?", default="-", help="a file of ids, or - for standard input (default)"
     )
@@ -29,7 +29,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    tokenizer = Tokenizer.load(options.tokenizer)
+    tokenizer = open_tokenizer(options.tokenizer, options.split)
     with _opened(options.file) as source:
         for number, line in enumerate(source, start=1):
             text = tokenizer.decode(_ids(line, options.file, number))

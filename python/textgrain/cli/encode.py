@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import Any
 
-from textgrain import Tokenizer
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.tokenizers import add_tokenizer_argument, open_tokenizer
 
 #: Lines that are encoded at a time: enough for all threads, little enough to stay in the caches.
 _LINES_PER_BATCH = 4096
@@ -22,7 +22,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="text to ids",
         description="Writes the ids of each line of text, separated by spaces, on a line of its own.",
     )
-    parser.add_argument("tokenizer", help="a tokenizer.json")
+    add_tokenizer_argument(parser)
     parser.add_argument(
         "files", nargs="*", default=["-"], help="text files, or - for standard input (default)"
     )
@@ -40,7 +40,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    tokenizer = Tokenizer.load(options.tokenizer)
+    tokenizer = open_tokenizer(options.tokenizer, options.split)
     # Ids become text through a table: one look-up a token instead of one conversion.
     numbers = [str(token_id) for token_id in range(tokenizer.vocab_size)]
     for path in options.files:

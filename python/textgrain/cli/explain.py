@@ -8,6 +8,7 @@ from typing import Any
 
 from textgrain import Tokenizer
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.tokenizers import add_tokenizer_argument, open_tokenizer
 from textgrain.exceptions import ParameterError
 
 
@@ -18,7 +19,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="show how a text is cut, merge by merge, or how the merges were chosen",
         description="Without a text, shows how the first merges were chosen in training.",
     )
-    parser.add_argument("tokenizer", help="a tokenizer.json")
+    add_tokenizer_argument(parser)
     parser.add_argument("text", nargs="?", help="the text to cut")
     parser.add_argument(
         "--cuts", action="store_true", help="compare the cut with words, characters and bytes"
@@ -30,7 +31,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    tokenizer = Tokenizer.load(options.tokenizer)
+    tokenizer = open_tokenizer(options.tokenizer, options.split)
     if options.text is None:
         _explain_training(tokenizer, options, terminal)
         return

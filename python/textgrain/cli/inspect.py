@@ -6,8 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from textgrain import Tokenizer, WordVectors
+from textgrain import WordVectors
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.tokenizers import add_split_option, open_tokenizer
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -17,14 +18,14 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="show what a tokenizer or vectors file holds",
         description="Shows the settings, the size and some content of a tokenizer or vectors file.",
     )
-    parser.add_argument("file", help="a tokenizer.json or a vectors file; told apart by content")
+    parser.add_argument("file", help="a tokenizer.json, a .tiktoken or a vectors file; told apart by content")
+    add_split_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    facts = (
-        _vector_facts(options.file) if _is_safetensors(Path(options.file)) else _tokenizer_facts(options.file)
-    )
+    is_vectors = _is_safetensors(Path(options.file))
+    facts = _vector_facts(options.file) if is_vectors else _tokenizer_facts(options.file, options.split)
     if options.json:
         terminal.out_json(facts)
         return
@@ -40,14 +41,15 @@ def _is_safetensors(path: Path) -> bool:
     return start[8:] == b"{" and int.from_bytes(start[:8], "little") <= path.stat().st_size
 
 
-def _tokenizer_facts(path: str) -> dict[str, object]:
-    tokenizer = Tokenizer.load(path)
+def _tokenizer_facts(path: str, split: str | None) -> dict[str, object]:
+    tokenizer = open_tokenizer(path, split)
     tokens = tokenizer.vocabulary
     longest = sorted(tokens, key=len, reverse=True)[:5]
     return {
         "kind": "tokenizer",
-        "vocab_size": tokenizer.vocab_size,
         **{("method" if name == "kind" else name): value for name, value in tokenizer.settings.items()},
+        # The size that was asked for may not have been reached.
+        "vocab_size": tokenizer.vocab_size,
         "special_tokens": list(tokenizer.special_tokens),
         "lossless": tokenizer.lossless,
         "hugging_face": tokenizer.hugging_face_reason or "loads with equal ids",

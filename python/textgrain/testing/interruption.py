@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["check_interruption"]
 
 
-def check_interruption(trainer: Trainer, corpus: Any, *, after: float = 0.3, within: float = 0.5) -> None:  # noqa: ANN401
+def check_interruption(trainer: Trainer, corpus: Any, *, after: float = 0.3, within: float = 2.0) -> None:  # noqa: ANN401
     """Check that Ctrl-C stops a run.
 
     Parameters
@@ -27,7 +27,8 @@ def check_interruption(trainer: Trainer, corpus: Any, *, after: float = 0.3, wit
     corpus : Corpus, list of str or mapping of counts
         Large enough for that.
     after, within : float
-        Seconds from the start to the interrupt, and from there to the end of the run.
+        Seconds from the start to the interrupt, and from there to the end of the run. A run ends within
+        0.2 seconds on a machine that does nothing else; the default leaves room for one that does.
     """
     with _interrupt(after) as fired:
         try:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers._names import listed_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["BPE"]
 
@@ -28,7 +30,7 @@ class BPE:
         `merges`.
     merges : int, optional
         Number of merges to make.
-    split : {"gpt2", "gpt4", "whitespace", "words", "none"}
+    split : {"gpt2", "gpt4", "o200k", "whitespace", "words", "none"}
         How documents are cut into pieces, which no token reaches across. ``"gpt2"`` and ``"gpt4"`` are the
         published patterns and keep all white space; ``"whitespace"`` and ``"words"`` drop it.
     symbols : {"bytes", "characters"}
@@ -66,7 +68,7 @@ class BPE:
 
     vocab_size: int | None = None
     merges: int | None = None
-    split: Literal["gpt2", "gpt4", "whitespace", "words", "none"] = "gpt2"
+    split: Literal["gpt2", "gpt4", "o200k", "whitespace", "words", "none"] = "gpt2"
     symbols: Literal["bytes", "characters"] = "bytes"
     end_of_word: str | None = None
     space_prefix: bool = False

@@ -168,7 +168,7 @@ class GloVe:
         """Count the table that :meth:`train` learns from, and return it.
 
         Takes ``window``, ``min_count``, ``max_vocab``, ``symmetric``, ``distance_weighting``, ``split`` and
-        ``lowercase`` into account. The table must fit into memory, at 32 bytes for each cell.
+        ``lowercase`` into account. The table must fit into memory, at about 40 bytes for each cell.
 
         Parameters
         ----------

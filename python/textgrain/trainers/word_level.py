@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers._names import listed_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["WordLevel"]
 
@@ -23,7 +25,7 @@ class WordLevel:
     ----------
     vocab_size : int, optional
         Size of the whole vocabulary, unknown and special tokens included; the most frequent words stay.
-    split : {"words", "whitespace", "gpt2", "gpt4", "none"}
+    split : {"words", "whitespace", "gpt2", "gpt4", "o200k", "none"}
         How documents are cut into words.
     order : {"frequency", "alphabetical"}
         Ids by falling count, equals in order of first appearance; or by code points.
@@ -45,7 +47,7 @@ class WordLevel:
     """
 
     vocab_size: int | None = None
-    split: Literal["words", "whitespace", "gpt2", "gpt4", "none"] = "words"
+    split: Literal["words", "whitespace", "gpt2", "gpt4", "o200k", "none"] = "words"
     order: Literal["frequency", "alphabetical"] = "frequency"
     min_frequency: int = 1
     special_tokens: tuple[str, ...] = ()

@@ -50,6 +50,8 @@ pub struct BpeModel {
     /// What a character becomes that the alphabet does not have.
     pub unknown: Option<u32>,
     order: MergeOrder,
+    /// Whether several pairs share a rank.
+    shared_ranks: bool,
     /// Rank and token by pair.
     ranks: FxHashMap<u64, (u32, u32)>,
     /// All ranks of pairs that are merged more than once, ascending.
@@ -64,6 +66,10 @@ pub enum MergeOrder {
     /// Always the lowest rank that is left, as Hugging Face tokenizers does it; of several ranks of one
     /// pair the last counts. The same as the other unless two merges yield the same token.
     LowestRank,
+    /// Always the pair that forms the token of the lowest id, as tiktoken does it, which also takes a piece
+    /// that is a token as it is. The merges are in the order of their tokens; all pairs of one token have
+    /// the rank of the first.
+    LowestToken,
 }
 
 /// A character that the alphabet does not have.
@@ -101,16 +107,45 @@ impl BpeModel {
         let mut ranks = FxHashMap::default();
         let mut several: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
         ranks.reserve(merges.len());
-        for (rank, merge) in merges.iter().enumerate() {
+        let (mut shared_ranks, mut rank) = (false, 0);
+        for (place, merge) in merges.iter().enumerate() {
+            if order == MergeOrder::LowestToken && place > 0 && merges[rank].token == merge.token {
+                shared_ranks = true;
+            } else {
+                rank = place;
+            }
             let (key, value) = (merge.pair.key(), (rank as u32, merge.token));
             match (ranks.get(&key), order) {
-                (None, _) | (_, MergeOrder::LowestRank) => drop(ranks.insert(key, value)),
+                (None, _) | (_, MergeOrder::LowestRank | MergeOrder::LowestToken) => {
+                    ranks.insert(key, value);
+                }
                 (Some((first, _)), MergeOrder::DownTheList) => {
                     several.entry(key).or_insert_with(|| vec![*first]).push(rank as u32);
                 }
             }
         }
-        Self { alphabet, merges, marker, unknown, order, ranks, several }
+        Self { alphabet, merges, marker, unknown, order, shared_ranks, ranks, several }
+    }
+
+    /// How ranks decide.
+    pub fn order(&self) -> MergeOrder {
+        self.order
+    }
+
+    /// Whether some token is formed by several pairs of one rank.
+    pub fn shares_ranks(&self) -> bool {
+        self.shared_ranks
+    }
+
+    pub(super) fn reserve(&mut self, merges: usize) {
+        self.merges.reserve(merges);
+        self.ranks.reserve(merges);
+    }
+
+    /// Appends a merge of a new pair into a new token.
+    pub(super) fn push(&mut self, merge: Merge) {
+        self.ranks.insert(merge.pair.key(), (self.merges.len() as u32, merge.token));
+        self.merges.push(merge);
     }
 
     /// Appends the ids of one piece; `look` is asked now and then whether to go on.
@@ -125,13 +160,32 @@ impl BpeModel {
         if let Err(unseen) = self.symbols(piece, &mut scratch.symbols) {
             return Ok(Err(unseen));
         }
-        if scratch.symbols.len() <= SHORT_PIECE {
-            self.merge_short(scratch);
-        } else {
-            self.merge_long(scratch, look)?;
-        }
+        self.merge(scratch, look)?;
         ids.extend_from_slice(&scratch.symbols);
         Ok(Ok(()))
+    }
+
+    /// What the merges make of bytes; the alphabet must be one of bytes.
+    pub(super) fn merged_bytes<'a>(
+        &self,
+        bytes: &[u8],
+        scratch: &'a mut Scratch,
+        look: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<&'a [u32]> {
+        scratch.symbols.clear();
+        if let Alphabet::Bytes(ids) = &self.alphabet {
+            scratch.symbols.extend(bytes.iter().map(|&byte| ids[byte as usize]));
+        }
+        self.merge(scratch, look)?;
+        Ok(&scratch.symbols)
+    }
+
+    fn merge(&self, scratch: &mut Scratch, look: &mut dyn FnMut() -> Result<()>) -> Result<()> {
+        if scratch.symbols.len() <= SHORT_PIECE {
+            self.merge_short(scratch);
+            return Ok(());
+        }
+        self.merge_long(scratch, look)
     }
 
     /// Appends what a piece starts as.
@@ -159,8 +213,9 @@ impl BpeModel {
         loop {
             let pairs = symbols.windows(2).map(|two| self.rank(two[0], two[1], floor).0);
             let Some(rank) = pairs.min().filter(|&rank| rank != NO_RANK.0) else { return steps };
-            let Merge { pair, token } = self.merges[rank as usize];
-            merge_once(&mut symbols, pair, token);
+            let token = self.merges[rank as usize].token;
+            let is_merged = |left, right| self.rank(left, right, floor).0 == rank;
+            merge_once(&mut symbols, is_merged, token);
             steps.push((rank, symbols.clone()));
             floor = self.floor_after(rank);
         }
@@ -249,10 +304,12 @@ impl BpeModel {
             let Merge { pair, token } = self.merges[rank as usize];
             let second = next[at as usize];
             // Most entries are outdated by merges next to them.
-            if second == NOWHERE
-                || symbols[at as usize] != pair.left
-                || symbols[second as usize] != pair.right
-            {
+            if second == NOWHERE {
+                continue;
+            }
+            let found = Pair { left: symbols[at as usize], right: symbols[second as usize] };
+            let same_rank = || self.shared_ranks && self.rank(found.left, found.right, 0).0 == rank;
+            if found != pair && !same_rank() {
                 continue;
             }
             let after = next[second as usize];
@@ -280,12 +337,13 @@ impl BpeModel {
     }
 }
 
-/// Replaces a pair from left to right, without overlap.
-fn merge_once(symbols: &mut Vec<u32>, pair: Pair, token: u32) {
+/// Replaces pairs from left to right, without overlap.
+fn merge_once(symbols: &mut Vec<u32>, is_merged: impl Fn(u32, u32) -> bool, token: u32) {
     let mut kept = 0;
     let mut read = 0;
     while read < symbols.len() {
-        let is_pair = symbols[read] == pair.left && symbols.get(read + 1) == Some(&pair.right);
+        let next = symbols.get(read + 1);
+        let is_pair = next.is_some_and(|&next| is_merged(symbols[read], next));
         symbols[kept] = if is_pair { token } else { symbols[read] };
         kept += 1;
         read += 1 + usize::from(is_pair);

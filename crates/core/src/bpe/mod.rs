@@ -1,7 +1,7 @@
 //! Byte-pair encoding (Sennrich, Haddow and Birch, 2016): training and encoding.
 //!
-//! [`train`] repeats one step on the pieces of a corpus: find the pair of neighboring tokens with the
-//! highest total and [`merge`](merge) it everywhere. [`encode`] applies the same merges to a new piece,
+//! [`train()`] repeats one step on the pieces of a corpus: find the pair of neighboring tokens with the
+//! highest total and merge it everywhere (`merge.rs`). [`encode`] applies the same merges to a new piece,
 //! in the order in which they were made.
 
 pub mod encode;
@@ -9,6 +9,7 @@ pub mod history;
 mod merge;
 mod pairs;
 mod queue;
+pub mod ranks;
 pub mod settings;
 pub mod train;
 

@@ -63,22 +63,40 @@ impl SharedMatrix {
     }
 
     /// Sets the first `size` floats of each row, in order.
-    fn fill(&mut self, size: usize, mut next: impl FnMut() -> f32) {
-        for row in self.memory.chunks_exact_mut(4 * self.width) {
+    fn fill(
+        &mut self,
+        size: usize,
+        mut next: impl FnMut() -> f32,
+        look: &mut Look<'_>,
+    ) -> Result<()> {
+        for (number, row) in self.memory.chunks_exact_mut(4 * self.width).enumerate() {
+            look_now_and_then(number, look)?;
             for float in row.as_chunks_mut::<4>().0.iter_mut().take(size) {
                 *float = next().to_ne_bytes();
             }
         }
+        Ok(())
     }
 
     /// The rows without their padding, one after the other.
-    fn take(self, size: usize) -> Vec<f32> {
+    fn take(self, size: usize, look: &mut Look<'_>) -> Result<Vec<f32>> {
         let mut floats = Vec::with_capacity(self.rows * size);
-        for row in self.memory.chunks_exact(4 * self.width).take(self.rows) {
+        for (number, row) in self.memory.chunks_exact(4 * self.width).take(self.rows).enumerate() {
+            look_now_and_then(number, look)?;
             floats.extend(row.as_chunks::<4>().0.iter().take(size).map(|&f| f32::from_ne_bytes(f)));
         }
-        floats
+        Ok(floats)
     }
+}
+
+/// Asked with the number of rows done; an error ends the work.
+pub(super) type Look<'a> = dyn FnMut(u64) -> Result<()> + 'a;
+
+/// Rows between two looks at the wish to stop: a millisecond or two of work.
+const ROWS_PER_LOOK: usize = 1 << 12;
+
+fn look_now_and_then(row: usize, look: &mut Look<'_>) -> Result<()> {
+    if row.is_multiple_of(ROWS_PER_LOOK) { look(row as u64) } else { Ok(()) }
 }
 
 /// The two matrices that training changes.
@@ -108,9 +126,14 @@ unsafe impl Send for Rows {}
 
 impl Weights {
     /// Input rows from `next`, output rows zero.
-    pub(super) fn new(rows: usize, size: usize, next: impl FnMut() -> f32) -> Result<Self> {
+    pub(super) fn new(
+        rows: usize,
+        size: usize,
+        next: impl FnMut() -> f32,
+        look: &mut Look<'_>,
+    ) -> Result<Self> {
         let mut input = SharedMatrix::new(rows, size)?;
-        input.fill(size, next);
+        input.fill(size, next, look)?;
         let output = SharedMatrix::new(rows, size)?;
         Ok(Self { input, output, size, kernels: Kernels::best() })
     }
@@ -154,8 +177,8 @@ impl Weights {
     }
 
     /// The input rows, one after the other.
-    pub(super) fn into_vectors(self) -> Vec<f32> {
-        self.input.take(self.size)
+    pub(super) fn into_vectors(self, look: &mut Look<'_>) -> Result<Vec<f32>> {
+        self.input.take(self.size, look)
     }
 }
 
@@ -166,16 +189,16 @@ mod tests {
     #[test]
     fn rows_are_aligned_padded_and_come_back_without_padding() {
         let mut next = 0.0;
-        let weights = Weights::new(3, 18, || {
+        let count_up = || {
             next += 1.0;
             next
-        })
-        .unwrap();
+        };
+        let weights = Weights::new(3, 18, count_up, &mut |_| Ok(())).unwrap();
         for row in 0..3 {
             assert_eq!(weights.input.row(row).align_offset(64), 0);
         }
         let expected: Vec<f32> = (1..=54).map(|number| number as f32).collect();
-        assert_eq!(weights.into_vectors(), expected);
+        assert_eq!(weights.into_vectors(&mut |_| Ok(())).unwrap(), expected);
     }
 
     #[test]

@@ -56,9 +56,13 @@ pub fn train(
     let words = vocabulary.total();
     let settled = config.settle(words);
     let size = config.vector_size as usize;
-    let (weights, history) =
-        Run::new(config, settled, &vocabulary, &counted.ids)?.epochs(threads, observer)?;
-    let matrix = weights.into_vectors();
+    let run = Run::new(config, settled, &vocabulary, &counted.ids, observer)?;
+    let (weights, history) = run.epochs(threads, observer)?;
+    let rows = vocabulary.words.len() as u64;
+    let mut pacer = Pacer::new(observer);
+    let matrix = weights.into_vectors(&mut |row| {
+        pacer.tick(|| Progress::new("finishing", row, Some(rows), "vectors"))
+    })?;
     if let Some(bad) = matrix.iter().position(|number| !number.is_finite()) {
         return Err(diverged(config, &format!("the vector of {:?}", vocabulary.words[bad / size])));
     }
@@ -131,12 +135,17 @@ impl<'a> Run<'a> {
         settled: Defaults,
         vocabulary: &Vocabulary,
         ids: &'a IdCorpus,
+        observer: &mut dyn Observer,
     ) -> Result<Self> {
         let size = config.vector_size as usize;
         let mut random = Random::new(config.seed as u64, u64::MAX);
         // word2vec starts at random numbers of at most half of one, divided by the size.
         let scale = 1.0 / size as f32;
-        let weights = Weights::new(vocabulary.words.len(), size, || random.centered() * scale)?;
+        let rows = vocabulary.words.len();
+        let mut pacer = Pacer::new(observer);
+        let weights = Weights::new(rows, size, || random.centered() * scale, &mut |row| {
+            pacer.tick(|| Progress::new("preparing", row, Some(rows as u64), "vectors"))
+        })?;
         let total = vocabulary.total().saturating_mul(config.epochs as u64);
         Ok(Self {
             config,

@@ -166,7 +166,9 @@ mod tests {
             (0..words).map(|_| (0..size).map(|_| f64::from(start.centered())).collect()).collect();
         let mut output = vec![vec![0.0; size]; words];
         let mut flat = input.clone().into_iter().flatten();
-        let weights = Weights::new(words, size, || flat.next().unwrap_or(0.0) as f32).unwrap();
+        let weights =
+            Weights::new(words, size, || flat.next().unwrap_or(0.0) as f32, &mut |_| Ok(()))
+                .unwrap();
         let noise = NoiseTable::new(&[5, 4, 3, 2, 1], 0.75);
         for may_equal in [true, false] {
             let learner = Learner {
@@ -193,7 +195,7 @@ mod tests {
                 }
             }
         }
-        let vectors = weights.into_vectors();
+        let vectors = weights.into_vectors(&mut |_| Ok(())).unwrap();
         for (found, expected) in vectors.iter().zip(input.iter().flatten()) {
             assert!((f64::from(*found) - expected).abs() < 1e-4);
         }

@@ -1,66 +1,39 @@
 //! A document cut into words.
 
 use crate::error::{Error, Result};
+use crate::split::{SplitRule, Splitter};
 
-/// How a document is cut into words.
+/// How a document is cut into words: a split rule that leaves out the spaces between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WordRule {
-    /// At white space.
-    Whitespace,
-    /// Runs of letters, digits, marks and underscores; everything else separates.
-    Words,
-}
+pub struct WordRule(Splitter);
 
 impl WordRule {
     /// The rule of this name.
     pub fn from_name(name: &str) -> Result<Self> {
-        match name {
-            "whitespace" => Ok(Self::Whitespace),
-            "words" => Ok(Self::Words),
-            _ => Err(Error::parameter(
-                "split",
-                "must be \"words\" or \"whitespace\"",
-                format!("{name:?}"),
-            )),
-        }
+        let rule = SplitRule::parse(name).ok().filter(|rule| rule.drops_spaces());
+        let must = "must be \"words\" or \"whitespace\"";
+        let rule = rule.ok_or_else(|| Error::parameter("split", must, format!("{name:?}")))?;
+        Splitter::new(rule, false).map(Self)
     }
 
     /// Calls `take` with each word of `document`, in order.
     pub fn cut(self, document: &str, take: &mut dyn FnMut(&str)) {
-        let separates = match self {
-            Self::Whitespace => char::is_whitespace,
-            Self::Words => |character: char| !belongs_to_word(character),
-        };
-        for word in document.split(separates) {
-            // With the rule for words, a run of underscores alone says nothing.
-            if !word.is_empty()
-                && (self == Self::Whitespace || word.contains(char::is_alphanumeric))
-            {
-                take(word);
+        for (_, piece) in self.0.pieces(document) {
+            // With the rule for words, punctuation comes as pieces of its own and has no meaning to learn.
+            if self.0.rule() == SplitRule::Whitespace || piece.contains(char::is_alphanumeric) {
+                take(piece);
             }
         }
     }
-}
-
-fn belongs_to_word(character: char) -> bool {
-    character.is_alphanumeric() || character == '_' || is_mark(character)
-}
-
-/// Combining marks of the scripts in which they occur inside words without being alphabetic.
-fn is_mark(character: char) -> bool {
-    matches!(u32::from(character),
-        0x0300..=0x036F | 0x0483..=0x0489 | 0x0591..=0x05C7 | 0x0610..=0x061A | 0x064B..=0x065F
-        | 0x094D | 0x09CD | 0x0A4D | 0x0ACD | 0x0B4D | 0x0BCD | 0x0C4D | 0x0CCD | 0x0D4D | 0x0E47..=0x0E4E
-        | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF | 0x3099..=0x309A | 0xFE20..=0xFE2F)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn cut(rule: WordRule, document: &str) -> Vec<String> {
+    fn cut(rule: &str, document: &str) -> Vec<String> {
         let mut words = Vec::new();
-        rule.cut(document, &mut |word| words.push(word.to_owned()));
+        WordRule::from_name(rule).unwrap().cut(document, &mut |word| words.push(word.to_owned()));
         words
     }
 
@@ -68,13 +41,14 @@ mod tests {
     fn both_rules() {
         let text = "The doctor's\u{a0}note: 12_mg, __ cafe\u{301} – नमस्ते!";
         assert_eq!(
-            cut(WordRule::Whitespace, text),
+            cut("whitespace", text),
             ["The", "doctor's", "note:", "12_mg,", "__", "cafe\u{301}", "–", "नमस्ते!"]
         );
         assert_eq!(
-            cut(WordRule::Words, text),
+            cut("words", text),
             ["The", "doctor", "s", "note", "12_mg", "cafe\u{301}", "नमस्ते"]
         );
-        assert!(cut(WordRule::Words, " \n?! ").is_empty());
+        assert!(cut("words", " \n?! ").is_empty());
+        assert!(WordRule::from_name("gpt4").is_err());
     }
 }

@@ -11,11 +11,28 @@ pub fn stand_in(byte: u8) -> char {
     char::from_u32(0x100 + shifted).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// The byte of each stand-in, sorted by character.
-pub fn table() -> Vec<(char, u8)> {
-    let mut table: Vec<(char, u8)> = (0..=255).map(|byte| (stand_in(byte), byte)).collect();
-    table.sort_unstable();
-    table
+/// The stand-ins have code points below this.
+const END: usize = 0x144;
+
+/// The byte of each stand-in.
+#[derive(Clone, Debug)]
+pub struct Bytes([Option<u8>; END]);
+
+impl Default for Bytes {
+    fn default() -> Self {
+        let mut bytes = [None; END];
+        for byte in 0..=255 {
+            bytes[stand_in(byte) as usize] = Some(byte);
+        }
+        Self(bytes)
+    }
+}
+
+impl Bytes {
+    /// The byte that a character stands for.
+    pub fn byte(&self, stand_in: char) -> Option<u8> {
+        self.0.get(stand_in as usize).copied().flatten()
+    }
 }
 
 #[cfg(test)]
@@ -28,6 +45,9 @@ mod tests {
         assert_eq!(stand_in(b'\n'), 'Ċ');
         assert_eq!(stand_in(b'a'), 'a');
         assert_eq!(stand_in(0xAD), '\u{143}');
-        assert!(table().windows(2).all(|two| two[0].0 < two[1].0));
+        let bytes = Bytes::default();
+        assert!((0..=255).all(|byte| bytes.byte(stand_in(byte)) == Some(byte)));
+        assert_eq!(bytes.byte(' '), None);
+        assert_eq!(bytes.byte('中'), None);
     }
 }

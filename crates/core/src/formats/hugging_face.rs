@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
+use crate::bpe::encode::MergeOrder;
 use crate::bpe::{Symbols, TieBreak};
 use crate::split::{SplitRule, Splitter};
 use crate::tokenizer::{Kind, Model, Tokenizer};
@@ -11,6 +12,8 @@ use crate::tokenizer::{Kind, Model, Tokenizer};
 const GPT2: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
 /// The pattern of GPT-4, in words that both engines of that library read alike.
 const GPT4: &str = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s";
+/// The pattern of GPT-4o.
+const O200K: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 const WORDS: &str = r"[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]";
 const WORDS_WITH_SPACE: &str = r"\s+(?= \S)| ?(?:[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_])|\s+";
 const RUNS_WITH_SPACE: &str = r"\s+(?= \S)| ?\S+|\s+";
@@ -25,13 +28,19 @@ pub(super) fn reason(tokenizer: &Tokenizer) -> Option<String> {
         );
     }
     let mut seen = FxHashSet::default();
-    for id in 0..vocabulary.len() as u32 {
+    for id in vocabulary.ids() {
         if !seen.insert(vocabulary.bytes(id)) {
             let name = String::from_utf8_lossy(vocabulary.bytes(id));
             return Some(format!("two tokens are both written {name:?}"));
         }
     }
     let Model::Bpe(model) = tokenizer.model() else { return None };
+    if model.order() == MergeOrder::LowestToken {
+        return model.shares_ranks().then(|| {
+            "some tokens are formed by several pairs of one rank, which Hugging Face tokenizers does not have"
+                .to_owned()
+        });
+    }
     let first_new = model.merges.first().map_or(0, |merge| merge.token);
     let all_new = model.merges.iter().zip(first_new..).all(|(merge, id)| merge.token == id);
     if !all_new && tokenizer.settings().tie_break == TieBreak::First {
@@ -76,6 +85,7 @@ fn split_section(splitter: Splitter) -> Option<Value> {
         (SplitRule::Words, true) => isolated(WORDS_WITH_SPACE),
         (SplitRule::Gpt2, _) => isolated(GPT2),
         (SplitRule::Gpt4, _) => isolated(GPT4),
+        (SplitRule::O200k, _) => isolated(O200K),
         (SplitRule::None, _) => return None,
     })
 }
@@ -86,13 +96,11 @@ fn byte_level(use_regex: bool) -> Value {
 
 /// Special tokens as that library lists them.
 pub(super) fn added_tokens(tokenizer: &Tokenizer) -> Value {
-    let names = &tokenizer.settings().special_tokens;
-    let first = tokenizer.vocabulary().len() - names.len();
-    let entry = |(index, name): (usize, &String)| {
+    let entry = |(id, name): (u32, &String)| {
         json!({
-            "id": first + index, "content": name, "single_word": false, "lstrip": false,
+            "id": id, "content": name, "single_word": false, "lstrip": false,
             "rstrip": false, "normalized": false, "special": true,
         })
     };
-    names.iter().enumerate().map(entry).collect()
+    tokenizer.special_ids().zip(&tokenizer.settings().special_tokens).map(entry).collect()
 }

@@ -7,21 +7,21 @@
 use std::io::Write;
 use std::path::Path;
 
-use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::tokenizer_parts::Parts;
+pub use super::tokenizer_read::from_bytes;
 use super::{byte_alphabet, hugging_face};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
-use crate::bpe::{Merge, Pair, Symbols, TieBreak};
-use crate::error::{Error, Place, Result};
+use crate::bpe::{Merge, Symbols};
+use crate::error::{Error, Result};
 use crate::files;
-use crate::tokenizer::vocabulary::{TokenKind, Vocabulary};
-use crate::tokenizer::{Kind, Model, Tokenizer, TokenizerSettings};
+use crate::tokenizer::vocabulary::TokenKind;
+use crate::tokenizer::{Model, Tokenizer};
 
 /// The model type of what only we can load.
-const OWN_TYPE: &str = "TextgrainBPE";
+pub(super) const OWN_TYPE: &str = "TextgrainBPE";
 
 /// Why Hugging Face tokenizers could not give equal ids; `None` if it can load the file.
 pub fn hugging_face_reason(tokenizer: &Tokenizer) -> Option<String> {
@@ -75,7 +75,7 @@ fn render(document: &Value) -> Vec<u8> {
 }
 
 /// Of the document with an empty checksum; layout and white space do not matter.
-fn checksum(document: &Value) -> String {
+pub(super) fn checksum(document: &Value) -> String {
     format!("{:016x}", xxh3_64(&render(document)))
 }
 
@@ -91,11 +91,11 @@ fn vocabulary_section(tokenizer: &Tokenizer, symbols: Symbols) -> Value {
     let entry = |id| {
         let symbols = match vocabulary.kind(id) {
             TokenKind::Ordinary | TokenKind::EndsWord => symbols,
-            TokenKind::Unknown | TokenKind::Special => Symbols::Characters,
+            TokenKind::Unknown | TokenKind::Special | TokenKind::Absent => Symbols::Characters,
         };
         (file_token(vocabulary.bytes(id), symbols), json!(id))
     };
-    (0..vocabulary.len() as u32).map(entry).collect::<Map<_, _>>().into()
+    vocabulary.ids().map(entry).collect::<Map<_, _>>().into()
 }
 
 fn section(value: Value) -> Map<String, Value> {
@@ -114,7 +114,7 @@ fn bpe_section(tokenizer: &Tokenizer, model: &BpeModel) -> Map<String, Value> {
     section(json!({
         "type": "BPE", "dropout": null, "unk_token": settings.unknown_token,
         "continuing_subword_prefix": null, "end_of_word_suffix": null, "fuse_unk": false,
-        "byte_fallback": false, "ignore_merges": false,
+        "byte_fallback": false, "ignore_merges": model.order() == MergeOrder::LowestToken,
         "vocab": vocabulary_section(tokenizer, settings.symbols),
         "merges": merges.collect::<Vec<_>>(),
     }))
@@ -126,8 +126,19 @@ fn word_level_section(tokenizer: &Tokenizer) -> Map<String, Value> {
     section(json!({"type": "WordLevel", "vocab": vocab, "unk_token": unknown}))
 }
 
+/// The tokens that stand for text, by id: all that there is to know where ids are the order of merging.
+fn ranked_section(tokenizer: &Tokenizer) -> Map<String, Value> {
+    let vocabulary = tokenizer.vocabulary();
+    let ordinary = vocabulary.ids().filter(|&id| vocabulary.kind(id) == TokenKind::Ordinary);
+    let entry = |id| (file_token(vocabulary.bytes(id), Symbols::Bytes), json!(id));
+    section(json!({"type": OWN_TYPE, "vocab": ordinary.map(entry).collect::<Map<_, _>>()}))
+}
+
 /// Merges by id: pairs of ids, then the id that they become.
 fn own_section(tokenizer: &Tokenizer, model: &BpeModel) -> Map<String, Value> {
+    if model.order() == MergeOrder::LowestToken {
+        return ranked_section(tokenizer);
+    }
     let alphabet: Vec<String> = match &model.alphabet {
         Alphabet::Bytes(_) => Vec::new(),
         Alphabet::Characters(ids) => {
@@ -151,281 +162,116 @@ fn own_words_section(tokenizer: &Tokenizer) -> Map<String, Value> {
     section(json!({"type": OWN_TYPE, "words": words}))
 }
 
-/// Reads the content of a file; `path` is for messages.
-pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
-    let fail = |reason: String| Error::format(path, Place::Whole, reason);
-    let document = parse(bytes, path)?;
-    let parts = own_parts(document, path)?;
-    let Opened { parts, model } = parts;
-    let settings =
-        parts.settings().map_err(|error| fail(format!("in model.textgrain, {error}")))?;
-    let read = match (settings.kind, model.get("type").and_then(Value::as_str)) {
-        (Kind::Bpe | Kind::CharLevel, Some("BPE")) => read_bpe(&model, &settings),
-        (Kind::Bpe | Kind::CharLevel, Some(OWN_TYPE)) => read_own(&model, &settings),
-        (Kind::WordLevel, Some("WordLevel")) => read_word_level(&model, &settings),
-        (Kind::WordLevel, Some(OWN_TYPE)) => read_own_words(&model, &settings),
-        (kind, found) => {
-            Err(format!("model.type is {found:?}, which does not fit a {} tokenizer", kind.name()))
-        }
-    };
-    let (vocabulary, model) = read.map_err(fail)?;
-    let merges = match &model {
-        Model::Bpe(model) => model.merges.len(),
-        Model::WordLevel { .. } => 0,
-    };
-    let history =
-        parts.history(merges, vocabulary.len()).map_err(|reason| fail(reason.to_owned()))?;
-    Ok(Tokenizer::new(settings, vocabulary, model, history))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bpe::{BpeSettings, TieBreak};
+    use crate::observe::Silent;
+    use crate::split::{PieceCounts, SplitRule, Splitter};
 
-fn parse(bytes: &[u8], path: &Path) -> Result<Value> {
-    if bytes.is_empty() {
-        return Err(Error::format(path, Place::Whole, "the file is empty"));
+    /// What the complaint says, and the change that is complained of.
+    type Case = (&'static str, fn(&mut Value));
+
+    fn trained(symbols: Symbols, end_of_word: Option<&str>) -> Tokenizer {
+        let settings = BpeSettings {
+            vocab_size: None,
+            merges: Some(5),
+            splitter: Splitter::new(SplitRule::Words, false).unwrap(),
+            symbols,
+            end_of_word: end_of_word.map(str::to_owned),
+            tie_break: TieBreak::First,
+            min_frequency: 1,
+            special_tokens: vec!["<s>".to_owned()],
+            unknown_token: Some("<unk>".to_owned()),
+        };
+        let pieces = PieceCounts::from_counts([("low", 5), ("lower", 2), ("newest", 6)]).unwrap();
+        Tokenizer::train_bpe(&pieces, &settings, &mut Silent).unwrap()
     }
-    serde_json::from_slice(bytes).map_err(|error| {
-        let cut_off = if error.is_eof() { "; the file seems to be cut off" } else { "" };
-        let reason = format!("not a tokenizer.json: {error}{cut_off}");
-        Error::format(path, Place::Line(error.line() as u64), reason)
-    })
-}
 
-struct Opened {
-    parts: Parts,
-    model: Value,
-}
-
-/// Takes a document apart after its checksum was verified.
-fn own_parts(mut document: Value, path: &Path) -> Result<Opened> {
-    let fail = |reason: String| Error::format(path, Place::Whole, reason);
-    let Some(textgrain) = document.pointer_mut("/model/textgrain") else {
-        let kind = document.pointer("/model/type").and_then(Value::as_str);
-        return Err(fail(match kind {
-            Some(kind) => format!(
-                "a tokenizer.json of model type {kind:?} that another program wrote; only files that \
-                 textgrain wrote can be loaded"
-            ),
-            None => "not a tokenizer.json: it has no model".to_owned(),
-        }));
-    };
-    let parts: Parts = serde_json::from_value(textgrain.clone())
-        .map_err(|error| fail(format!("model.textgrain is damaged: {error}")))?;
-    textgrain["checksum"] = json!("");
-    if checksum(&document) != parts.checksum {
-        return Err(fail(
-            "the checksum does not match: the file was damaged or edited after it was written"
-                .to_owned(),
-        ));
+    fn document(tokenizer: &Tokenizer) -> Value {
+        serde_json::from_slice(&to_bytes(tokenizer)).unwrap()
     }
-    Ok(Opened { parts, model: document["model"].take() })
-}
 
-type Read = Result<(Vocabulary, Model), String>;
+    /// Reads a changed document whose checksum was made right again.
+    fn read_changed(mut document: Value, change: impl FnOnce(&mut Value)) -> Result<Tokenizer> {
+        change(&mut document["model"]);
+        document["model"]["textgrain"]["checksum"] = json!("");
+        document["model"]["textgrain"]["checksum"] = json!(checksum(&document));
+        from_bytes(&render(&document), Path::new("a.json"))
+    }
 
-/// The tokens of a section in the order of their ids, which must have no gap.
-fn tokens_in_order(model: &Value) -> Result<Vec<&str>, String> {
-    let vocab = model.get("vocab").and_then(Value::as_object).ok_or("model.vocab is missing")?;
-    let mut tokens: Vec<Option<&str>> = vec![None; vocab.len()];
-    for (token, id) in vocab {
-        let slot = id.as_u64().and_then(|id| tokens.get_mut(id as usize));
-        match slot {
-            Some(slot @ None) => *slot = Some(token),
-            Some(Some(other)) => {
-                return Err(format!("{token:?} and {other:?} have the same id {id}"));
-            }
-            None => {
-                let size = vocab.len();
-                return Err(format!("the id of {token:?} is {id}, but there are {size} tokens"));
+    fn complaint(document: &Value, change: impl FnOnce(&mut Value)) -> String {
+        let error = read_changed(document.clone(), change).unwrap_err();
+        assert!(matches!(error, Error::Format { .. }), "{error:?}");
+        error.to_string()
+    }
+
+    #[test]
+    fn all_forms_come_back_as_they_were() {
+        for symbols in [Symbols::Bytes, Symbols::Characters] {
+            for end_of_word in [None, Some("</w>")] {
+                let tokenizer = trained(symbols, end_of_word);
+                let bytes = to_bytes(&tokenizer);
+                let read = from_bytes(&bytes, Path::new("a.json")).unwrap();
+                assert_eq!(to_bytes(&read), bytes);
+                assert_eq!(read.settings(), tokenizer.settings());
+                assert_eq!(read.history(), tokenizer.history());
             }
         }
     }
-    Ok(tokens.into_iter().flatten().collect())
-}
 
-/// Checks and appends what comes after the learned tokens.
-fn append_names(
-    vocabulary: &mut Vocabulary,
-    settings: &TokenizerSettings,
-    found: Option<&[&str]>,
-) -> Result<Option<u32>, String> {
-    let names = settings.unknown_token.iter().chain(&settings.special_tokens);
-    if let Some(found) = found
-        && !names.clone().eq(found.iter())
-    {
-        return Err("the special tokens are not the last tokens of model.vocab".to_owned());
-    }
-    let unknown = settings.unknown_token.as_ref();
-    let unknown = unknown.map(|name| vocabulary.push(name.as_bytes(), TokenKind::Unknown));
-    for name in &settings.special_tokens {
-        vocabulary.push(name.as_bytes(), TokenKind::Special);
-    }
-    Ok(unknown)
-}
-
-fn learned<'a>(
-    tokens: &'a [&'a str],
-    settings: &TokenizerSettings,
-) -> Result<(&'a [&'a str], &'a [&'a str]), String> {
-    let names = settings.special_tokens.len() + usize::from(settings.unknown_token.is_some());
-    let learned = tokens.len().checked_sub(names).ok_or("model.vocab lacks the special tokens")?;
-    Ok(tokens.split_at(learned))
-}
-
-fn read_word_level(model: &Value, settings: &TokenizerSettings) -> Read {
-    let tokens = tokens_in_order(model)?;
-    let (words, names) = learned(&tokens, settings)?;
-    let mut vocabulary = Vocabulary::new(None);
-    for word in words {
-        vocabulary.push(word.as_bytes(), TokenKind::Ordinary);
-    }
-    let unknown = append_names(&mut vocabulary, settings, Some(names))?;
-    Ok((vocabulary, Model::WordLevel { unknown }))
-}
-
-fn read_own_words(model: &Value, settings: &TokenizerSettings) -> Read {
-    let words = model.get("words").and_then(Value::as_array).ok_or("model.words is missing")?;
-    let mut vocabulary = Vocabulary::new(None);
-    for word in words {
-        let word = word.as_str().ok_or("model.words holds something that is not text")?;
-        if vocabulary.find(word.as_bytes(), TokenKind::Ordinary).is_some() {
-            return Err(format!("model.words holds {word:?} twice"));
-        }
-        vocabulary.push(word.as_bytes(), TokenKind::Ordinary);
-    }
-    let unknown = append_names(&mut vocabulary, settings, None)?;
-    Ok((vocabulary, Model::WordLevel { unknown }))
-}
-
-fn read_bpe(model: &Value, settings: &TokenizerSettings) -> Read {
-    let tokens = tokens_in_order(model)?;
-    let (learned, names) = learned(&tokens, settings)?;
-    let mut vocabulary = Vocabulary::new(None);
-    let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
-    let stand_ins: FxHashMap<char, u8> = byte_alphabet::table().into_iter().collect();
-    for token in learned {
-        let bytes = match settings.symbols {
-            Symbols::Characters => token.as_bytes().to_vec(),
-            Symbols::Bytes => {
-                let byte = |character| stand_ins.get(&character).copied();
-                let bytes = token.chars().map(byte).collect::<Option<_>>();
-                bytes.ok_or_else(|| {
-                    format!("the token {token:?} holds a character that stands for no byte")
-                })?
-            }
-        };
-        if bytes.is_empty() {
-            return Err("model.vocab holds an empty token".to_owned());
-        }
-        ids.insert(token, vocabulary.push(&bytes, TokenKind::Ordinary));
-    }
-    let merges = read_merges(model, &ids)?;
-    let alphabet = alphabet(&vocabulary, settings)?;
-    let unknown = append_names(&mut vocabulary, settings, Some(names))?;
-    let model = BpeModel::new(alphabet, merges, None, unknown, merge_order(settings));
-    Ok((vocabulary, Model::Bpe(Box::new(model))))
-}
-
-fn merge_order(settings: &TokenizerSettings) -> MergeOrder {
-    match settings.tie_break {
-        TieBreak::First => MergeOrder::DownTheList,
-        TieBreak::LowestIds => MergeOrder::LowestRank,
-    }
-}
-
-fn read_merges(model: &Value, ids: &FxHashMap<&str, u32>) -> Result<Vec<Merge>, String> {
-    let merges = model.get("merges").and_then(Value::as_array).ok_or("model.merges is missing")?;
-    let mut read = Vec::with_capacity(merges.len());
-    for (rank, merge) in merges.iter().enumerate() {
-        let pair = merge.as_array().map(|pair| (pair.len(), pair));
-        let Some((2, pair)) = pair else {
-            return Err(format!("merge {} is not a pair", rank + 1));
-        };
-        let id = |token: &str| {
-            let id = ids.get(token).copied();
-            id.ok_or_else(|| format!("merge {} names {token:?}, which is no token", rank + 1))
-        };
-        let (Some(left), Some(right)) = (pair[0].as_str(), pair[1].as_str()) else {
-            return Err(format!("merge {} does not name two tokens", rank + 1));
-        };
-        let token = id(&format!("{left}{right}"))?;
-        read.push(Merge { pair: Pair { left: id(left)?, right: id(right)? }, token });
-    }
-    Ok(read)
-}
-
-/// The tokens of one byte or one character.
-fn alphabet(vocabulary: &Vocabulary, settings: &TokenizerSettings) -> Result<Alphabet, String> {
-    let find = |bytes: &[u8]| vocabulary.find(bytes, TokenKind::Ordinary);
-    if settings.symbols == Symbols::Bytes {
-        let mut ids = Box::new([0; 256]);
-        for byte in 0..=255_u8 {
-            ids[byte as usize] =
-                find(&[byte]).ok_or_else(|| format!("no token stands for byte 0x{byte:02X}"))?;
-        }
-        return Ok(Alphabet::Bytes(ids));
-    }
-    let mut ids = FxHashMap::default();
-    for id in 0..vocabulary.len() as u32 {
-        let token = std::str::from_utf8(vocabulary.bytes(id)).unwrap_or_default();
-        let mut characters = token.chars();
-        if let (Some(character), None) = (characters.next(), characters.next()) {
-            ids.insert(character, id);
+    #[test]
+    fn a_file_that_contradicts_itself_is_refused() {
+        let bytes = document(&trained(Symbols::Bytes, None));
+        let cases: [Case; 9] = [
+            ("which is no token", |model| model["merges"][0] = json!(["x", "nothing"])),
+            ("is not a pair", |model| model["merges"][0] = json!(["x"])),
+            ("does not name two tokens", |model| model["merges"][0] = json!([1, 2])),
+            ("have the same id", |model| model["vocab"]["a"] = json!(3)),
+            ("but there are", |model| model["vocab"]["a"] = json!(9999)),
+            ("but there are", |model| model["vocab"]["a"] = json!(-1)),
+            ("model.vocab is missing", |model| model["vocab"] = json!([])),
+            ("model.merges is missing", |model| model["merges"] = Value::Null),
+            ("does not fit", |model| model["type"] = json!("WordLevel")),
+        ];
+        for (expected, change) in cases {
+            let message = complaint(&bytes, change);
+            assert!(message.contains(expected), "{message}");
         }
     }
-    Ok(Alphabet::Characters(ids))
-}
 
-fn read_own(model: &Value, settings: &TokenizerSettings) -> Read {
-    let mut vocabulary = Vocabulary::new(settings.end_of_word.clone());
-    let alphabet = read_own_alphabet(model, settings, &mut vocabulary)?;
-    let has_marker = settings.end_of_word.is_some();
-    let marker = has_marker.then(|| vocabulary.push(b"", TokenKind::EndsWord));
-    let merges = model.get("merges").and_then(Value::as_array).ok_or("model.merges is missing")?;
-    let mut read = Vec::with_capacity(merges.len());
-    for (rank, merge) in merges.iter().enumerate() {
-        let numbers: Vec<u32> = serde_json::from_value(merge.clone())
-            .map_err(|error| format!("merge {} is damaged: {error}", rank + 1))?;
-        let [left, right, token] = numbers[..] else {
-            return Err(format!("merge {} does not hold three ids", rank + 1));
-        };
-        let known = vocabulary.len() as u32;
-        if left.max(right) >= known || vocabulary.kind(left) == TokenKind::EndsWord {
-            return Err(format!("merge {} names an id that cannot be merged there", rank + 1));
+    #[test]
+    fn settings_and_history_are_checked() {
+        let bytes = document(&trained(Symbols::Bytes, None));
+        let cases: [Case; 6] = [
+            ("`split` must be one of", |own| own["split"] = json!("other")),
+            ("`format` must be at most", |own| own["format"] = json!(99)),
+            ("not the last tokens", |own| own["special_tokens"] = json!(["<other>"])),
+            ("one entry for each merge", |own| own["history"]["totals"] = json!([1])),
+            ("does not exist", |own| own["history"]["runners_up"][0] = json!(99_999)),
+            ("does not exist", |own| own["history"]["first_pieces"][0] = json!(7)),
+        ];
+        for (expected, change) in cases {
+            let message = complaint(&bytes, |model| change(&mut model["textgrain"]));
+            assert!(message.contains(expected), "{message}");
         }
-        if vocabulary.push_merged(left, right) != token {
-            return Err(format!("merge {} yields another id than {token}", rank + 1));
-        }
-        read.push(Merge { pair: Pair { left, right }, token });
     }
-    let unknown = append_names(&mut vocabulary, settings, None)?;
-    let size = model.get("size").and_then(Value::as_u64);
-    if size != Some(vocabulary.len() as u64) {
-        return Err(format!("model.size is not {}, the number of tokens", vocabulary.len()));
-    }
-    let model = BpeModel::new(alphabet, read, marker, unknown, merge_order(settings));
-    Ok((vocabulary, Model::Bpe(Box::new(model))))
-}
 
-fn read_own_alphabet(
-    model: &Value,
-    settings: &TokenizerSettings,
-    vocabulary: &mut Vocabulary,
-) -> Result<Alphabet, String> {
-    if settings.symbols == Symbols::Bytes {
-        let mut push = |byte| vocabulary.push(&[byte as u8], TokenKind::Ordinary);
-        return Ok(Alphabet::Bytes(Box::new(std::array::from_fn(&mut push))));
-    }
-    let alphabet = model.get("alphabet").and_then(Value::as_array);
-    let alphabet = alphabet.ok_or("model.alphabet is missing")?;
-    let mut ids = FxHashMap::default();
-    for entry in alphabet {
-        let mut characters = entry.as_str().unwrap_or_default().chars();
-        let (Some(character), None) = (characters.next(), characters.next()) else {
-            return Err(format!("model.alphabet holds {entry}, which is not one character"));
-        };
-        let id = vocabulary.push(character.to_string().as_bytes(), TokenKind::Ordinary);
-        if ids.insert(character, id).is_some() {
-            return Err(format!("model.alphabet holds {entry} twice"));
+    #[test]
+    fn our_own_form_is_checked() {
+        let own = document(&trained(Symbols::Characters, Some("_")));
+        assert_eq!(own["model"]["type"], OWN_TYPE);
+        let cases: [Case; 6] = [
+            ("cannot be merged", |model| model["merges"][0] = json!([0, 9999, 9])),
+            ("yields another id", |model| model["merges"][0][2] = json!(0)),
+            ("three ids", |model| model["merges"][0] = json!([1, 2])),
+            ("is damaged", |model| model["merges"][0] = json!([-1, 2, 3])),
+            ("twice", |model| model["alphabet"][1] = model["alphabet"][0].clone()),
+            ("not one character", |model| model["alphabet"][1] = json!("ab")),
+        ];
+        for (expected, change) in cases {
+            let message = complaint(&own, change);
+            assert!(message.contains(expected), "{message}");
         }
     }
-    Ok(Alphabet::Characters(ids))
 }

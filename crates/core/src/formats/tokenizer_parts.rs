@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::bpe::encode::MergeOrder;
 use crate::bpe::{MergeHistory, MergeRecord, Pair, Symbols, TieBreak};
 use crate::error::{Error, Result};
 use crate::split::{SplitRule, Splitter};
-use crate::tokenizer::{Kind, Tokenizer, TokenizerSettings, WordOrder};
+use crate::tokenizer::{Kind, Model, Tokenizer, TokenizerSettings, WordOrder};
 
 /// The version that this code writes, and the newest that it reads.
 const FORMAT: u32 = 1;
@@ -27,6 +28,9 @@ pub(super) struct Parts {
     min_frequency: u64,
     special_tokens: Vec<String>,
     unknown_token: Option<String>,
+    /// The ids of the special tokens where the order of ids is the order of merging.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) ranked_special_ids: Option<Vec<u32>>,
     /// Why Hugging Face tokenizers cannot load the file.
     hugging_face: Option<String>,
     history: Option<History>,
@@ -43,6 +47,11 @@ struct History {
     runner_up_totals: Vec<u64>,
     first_pieces: Vec<i64>,
     pieces: Vec<String>,
+}
+
+/// Whether the ids alone say what is merged.
+fn is_ranked(tokenizer: &Tokenizer) -> bool {
+    matches!(tokenizer.model(), Model::Bpe(model) if model.order() == MergeOrder::LowestToken)
 }
 
 impl Parts {
@@ -62,6 +71,7 @@ impl Parts {
             min_frequency: settings.min_frequency,
             special_tokens: settings.special_tokens,
             unknown_token: settings.unknown_token,
+            ranked_special_ids: is_ranked(tokenizer).then(|| tokenizer.special_ids().collect()),
             hugging_face,
             history: tokenizer.history().map(History::from),
             checksum: String::new(),

@@ -16,7 +16,7 @@ use super::pairs::{self, Pairs, Scale, Sum};
 use crate::embed::ids::{read_bytes_at, temporary, write_bytes_at};
 use crate::embed::random::Random;
 use crate::error::Result;
-use crate::observe::{Observer, Progress};
+use crate::observe::{Observer, Pacer, Progress};
 use crate::simd::Cell;
 
 /// Bytes of a cell in a file.
@@ -178,27 +178,30 @@ impl Store {
 }
 
 fn to_bytes(cell: Cell) -> [u8; CELL_BYTES] {
+    let places = u128::from(cell.low) | u128::from(cell.high) << 16;
+    let numbers = u128::from(cell.log.to_bits()) << 32 | u128::from(cell.weight.to_bits()) << 64;
     let mut bytes = [0; CELL_BYTES];
-    bytes[..2].copy_from_slice(&cell.low.to_le_bytes());
-    bytes[2..4].copy_from_slice(&cell.high.to_le_bytes());
-    bytes[4..8].copy_from_slice(&cell.log.to_le_bytes());
-    bytes[8..].copy_from_slice(&cell.weight.to_le_bytes());
+    bytes.copy_from_slice(&(places | numbers).to_le_bytes()[..CELL_BYTES]);
     bytes
+}
+
+fn from_bytes(bytes: &[u8; CELL_BYTES]) -> Cell {
+    let mut all = [0; 16];
+    all[..CELL_BYTES].copy_from_slice(bytes);
+    let all = u128::from_le_bytes(all);
+    Cell {
+        low: all as u16,
+        high: (all >> 16) as u16,
+        log: f32::from_bits((all >> 32) as u32),
+        weight: f32::from_bits((all >> 64) as u32),
+    }
 }
 
 fn read_cells(file: &File, range: Range<u64>, cells: &mut Vec<Cell>) -> io::Result<()> {
     let mut bytes = vec![0; CELL_BYTES * (range.end - range.start) as usize];
     read_bytes_at(file, &mut bytes, CELL_BYTES as u64 * range.start)?;
     cells.clear();
-    cells.extend(bytes.as_chunks::<CELL_BYTES>().0.iter().map(|&[a, b, c, d, rest @ ..]| {
-        let [e, f, g, h, i, j, k, l] = rest;
-        Cell {
-            low: u16::from_le_bytes([a, b]),
-            high: u16::from_le_bytes([c, d]),
-            log: f32::from_le_bytes([e, f, g, h]),
-            weight: f32::from_le_bytes([i, j, k, l]),
-        }
-    }));
+    cells.extend(bytes.as_chunks::<CELL_BYTES>().0.iter().map(from_bytes));
     Ok(())
 }
 
@@ -254,50 +257,103 @@ fn each_cell(
     symmetric: bool,
     mut visit: impl FnMut(usize, u16, u16, f64),
 ) {
-    for &Sum { key, sum } in sums {
-        let block = blocks.of(key.high());
-        let low_place = key.low_in_group() as u16;
-        let high_place = (key.high() - blocks.start(block)) as u16;
-        let place = (block - low) as usize;
-        let sum = scale.sum(sum);
-        if block != low {
-            let segment = if symmetric { place } else { 2 * place + key.side() as usize };
-            visit(segment, low_place, high_place, sum);
-        } else if !symmetric {
-            let swap = key.side() == 1;
-            let (focus, context) =
-                if swap { (high_place, low_place) } else { (low_place, high_place) };
-            visit(0, focus, context, sum);
-        } else if low_place == high_place {
-            // A word near itself is its own context from both sides.
-            visit(0, low_place, high_place, 2.0 * sum);
-        } else {
-            visit(0, low_place, high_place, sum);
-            visit(0, high_place, low_place, sum);
+    let start = blocks.start(low);
+    for &sum in sums {
+        let block = blocks.of(sum.key.high());
+        if block == low {
+            each_order(sum, start, scale, symmetric, |focus, context, sum| {
+                visit(0, (focus - start) as u16, (context - start) as u16, sum);
+            });
+            continue;
         }
+        let Sum { key, sum } = sum;
+        let (low_place, high_place) = (key.low_in_group(), key.high() - blocks.start(block));
+        let place = (block - low) as usize;
+        let segment = if symmetric { place } else { 2 * place + key.side() as usize };
+        visit(segment, low_place as u16, high_place as u16, scale.sum(sum));
     }
 }
 
-/// All cells as focus row, context row and sum, in the order of rows.
+/// All cells in the order of focus rows, then of context rows.
+#[derive(Debug, Default)]
+pub struct Table {
+    /// Row of the focus.
+    pub focus: Vec<u32>,
+    /// Row of the context.
+    pub context: Vec<u32>,
+    /// Sum of the weights.
+    pub weight: Vec<f64>,
+}
+
+/// Finishes what was counted, as a table.
 pub(super) fn table(
     parts: &[Pairs<'_>],
     blocks: &Blocks,
     scale: &Scale,
     symmetric: bool,
-) -> Result<Vec<(u32, u32, f64)>> {
-    let mut all = Vec::new();
+    observer: &mut dyn Observer,
+) -> Result<Table> {
+    let mut pacer = Pacer::new(observer);
+    let groups = Some(2 * blocks.len() as u64);
+    let mut tick =
+        |done: u64| pacer.tick(|| Progress::new("sorting pairs", done, groups, "groups"));
+    let mut columns = Vec::new();
+    let mut next = Vec::new();
     for block in 0..blocks.len() as u32 {
-        for Sum { key, sum } in pairs::collect(parts, block)? {
-            let (low, high) = (blocks.start(block) + key.low_in_group(), key.high());
-            let sum = scale.sum(sum);
-            match (symmetric, low == high, key.side()) {
-                (true, true, _) => all.push((low, high, 2.0 * sum)),
-                (true, false, _) => all.extend([(low, high, sum), (high, low, sum)]),
-                (false, _, 0) => all.push((low, high, sum)),
-                (false, ..) => all.push((high, low, sum)),
+        let sums = pairs::collect(parts, block)?;
+        for (done, sum) in sums.iter().enumerate() {
+            each_order(*sum, blocks.start(block), scale, symmetric, |focus, _, _| {
+                next.resize(next.len().max(focus as usize + 2), 0);
+                next[focus as usize + 1] += 1;
+            });
+            if done % CHUNK == 0 {
+                tick(u64::from(block))?;
+            }
+        }
+        columns.push(sums);
+    }
+    for place in 1..next.len() {
+        next[place] += next[place - 1];
+    }
+    let total = next.last().copied().unwrap_or(0);
+    let mut table =
+        Table { focus: vec![0; total], context: vec![0; total], weight: vec![0.0; total] };
+    // Low rows come in order, and the high rows of each too, so the contexts of each focus do.
+    for (block, sums) in (0_u32..).zip(columns) {
+        for (done, sum) in sums.into_iter().enumerate() {
+            each_order(sum, blocks.start(block), scale, symmetric, |focus, context, weight| {
+                let place = next[focus as usize];
+                next[focus as usize] += 1;
+                table.focus[place] = focus;
+                table.context[place] = context;
+                table.weight[place] = weight;
+            });
+            if done % CHUNK == 0 {
+                tick((blocks.len() as u64) + u64::from(block))?;
             }
         }
     }
-    all.sort_unstable_by_key(|&(focus, context, _)| (focus, context));
-    Ok(all)
+    Ok(table)
+}
+
+/// Calls `visit` with the focus, the context and the sum of each order of two words that a sum stands for.
+fn each_order(
+    Sum { key, sum }: Sum,
+    start: u32,
+    scale: &Scale,
+    symmetric: bool,
+    mut visit: impl FnMut(u32, u32, f64),
+) {
+    let (low, high) = (start + key.low_in_group(), key.high());
+    let sum = scale.sum(sum);
+    match (symmetric, key.side()) {
+        // A word near itself is its own context from both sides.
+        (true, _) if low == high => visit(low, high, 2.0 * sum),
+        (true, _) => {
+            visit(low, high, sum);
+            visit(high, low, sum);
+        }
+        (false, 0) => visit(low, high, sum),
+        (false, _) => visit(high, low, sum),
+    }
 }

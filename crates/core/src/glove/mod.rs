@@ -20,5 +20,6 @@ mod tests;
 mod train;
 mod weights;
 
+pub use cells::Table;
 pub use config::{GloVeConfig, Optimizer};
 pub use train::{Counted, Trained, count, train};

@@ -48,8 +48,8 @@ impl Scale {
             Some(multiple / gcd(multiple, distance) * distance)
                 .filter(|&unit| unit <= most.min(1 << 32))
         });
-        let unit = exact.unwrap_or_else(|| 1 << most.min(1 << 32).max(1).ilog2());
-        let step = |distance: u64| if distance == 0 { 0 } else { (unit + distance / 2) / distance };
+        let unit = exact.unwrap_or_else(|| 1 << most.clamp(1, 1 << 32).ilog2());
+        let step = |distance: u64| (unit + distance / 2).checked_div(distance).unwrap_or(0);
         Self { steps: (0..=window).map(step).collect(), unit }
     }
 

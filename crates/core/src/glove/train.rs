@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::blocks::Blocks;
-use super::cells::{self, Cells, Segment};
+use super::cells::{self, Cells, Segment, Table};
 use super::config::GloVeConfig;
 use super::cooccurrence::{Counting, in_threads};
 use super::order::Order;
@@ -42,8 +42,8 @@ pub struct Trained {
 pub struct Counted {
     /// The words, in row order: by falling count, then by first appearance.
     pub words: Vec<String>,
-    /// Row of the focus, row of the context and sum of the weights, in the order of rows; only what is not 0.
-    pub cells: Vec<(u32, u32, f64)>,
+    /// What is not 0.
+    pub table: Table,
     /// What was read.
     pub report: ReadReport,
 }
@@ -72,9 +72,9 @@ pub fn count(
 ) -> Result<Counted> {
     let words = Words::read(MEMORY_BUDGET, stream, config, cut, threads, observer)?;
     let pairs = words.count_pairs(MEMORY_BUDGET, config, observer)?;
-    let cells = cells::table(&pairs, &words.blocks, &words.scale, config.symmetric)?;
+    let table = cells::table(&pairs, &words.blocks, &words.scale, config.symmetric, observer)?;
     drop(pairs);
-    Ok(Counted { words: words.vocabulary.words, cells, report: words.report })
+    Ok(Counted { words: words.vocabulary.words, table, report: words.report })
 }
 
 pub(super) fn train_within(
@@ -92,7 +92,8 @@ pub(super) fn train_within(
         Cells::new(&pairs, blocks, scale, config, threads, memory / 2, observer)?
     };
     let Words { vocabulary, report, blocks, .. } = words;
-    let (matrix, history) = Run::new(config, &cells, &blocks)?.epochs(threads, observer)?;
+    let (matrix, history) =
+        Run::new(config, &cells, &blocks, observer)?.epochs(threads, observer)?;
     let size = config.vector_size as usize;
     if let Some(bad) = matrix.iter().position(|number| !number.is_finite()) {
         let what = format!("the vector of {:?} is not finite", vocabulary.words[bad / size]);
@@ -206,7 +207,12 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(config: &'a GloVeConfig, cells: &'a Cells, blocks: &Blocks) -> Result<Self> {
+    fn new(
+        config: &'a GloVeConfig,
+        cells: &'a Cells,
+        blocks: &Blocks,
+        observer: &mut dyn Observer,
+    ) -> Result<Self> {
         let segments = cells.segments();
         let total: u64 = segments.iter().map(|segment| cells_of(config, segment)).sum();
         if total == 0 {
@@ -217,7 +223,7 @@ impl<'a> Run<'a> {
             config,
             cells,
             blocks: blocks.len(),
-            weights: Weights::new(config, blocks, &mut random)?,
+            weights: Weights::new(config, blocks, &mut random, observer)?,
             segments,
             total,
             tally: Mutex::default(),
@@ -248,8 +254,7 @@ impl<'a> Run<'a> {
             let loss: f64 =
                 losses.iter().map(|loss| f64::from_bits(loss.load(Ordering::Relaxed))).sum();
             let mean = loss / self.total as f64;
-            // Also true of what is not a number.
-            if !(mean <= limit) {
+            if mean.is_nan() || mean > limit {
                 let what = format!("the mean loss of epoch {} is {mean:.3e}", epoch + 1);
                 return Err(diverged(self.config, &what));
             }

@@ -9,6 +9,7 @@ use super::blocks::Blocks;
 use super::config::{GloVeConfig, Optimizer};
 use crate::embed::random::Random;
 use crate::error::{Error, Result};
+use crate::observe::{Observer, Pacer, Progress};
 use crate::simd::{BLOCK, Cell, Fit, Kernels, Line, Rows};
 
 /// Floats that are worked on between two looks at the wish to stop.
@@ -46,11 +47,23 @@ pub(super) fn row_bytes(config: &GloVeConfig) -> usize {
 
 impl Weights {
     /// Random vectors in both tables.
-    pub(super) fn new(config: &GloVeConfig, blocks: &Blocks, random: &mut Random) -> Result<Self> {
+    pub(super) fn new(
+        config: &GloVeConfig,
+        blocks: &Blocks,
+        random: &mut Random,
+        observer: &mut dyn Observer,
+    ) -> Result<Self> {
         let size = config.vector_size as usize;
+        let mut pacer = Pacer::new(observer);
+        let mut done = 0;
+        let total = 2 * u64::from(blocks.rows(blocks.len() as u32 - 1).end);
+        let mut tick = || {
+            done += 1;
+            pacer.tick(|| Progress::new("preparing", done, Some(total), "vectors"))
+        };
         let groups = (0..blocks.len() as u32).map(|block| {
             let rows = blocks.rows(block).len();
-            let mut table = || start(rows, config, random);
+            let mut table = || start(rows, config, random, &mut tick);
             Ok(Mutex::new(Group { focus: table()?, context: table()? }))
         });
         Ok(Self {
@@ -135,10 +148,15 @@ impl Weights {
 /// With adaptive steps all starts as in the original program: vectors and biases evenly spread up to half of
 /// one divided by the size, sums of squared gradients at 1. Plain steps would take long to leave so small a place, so
 /// there vectors are normally distributed with a deviation of 0.1, and biases 0.
-fn start(rows: usize, config: &GloVeConfig, random: &mut Random) -> Result<Rows> {
+fn start(
+    rows: usize,
+    config: &GloVeConfig,
+    random: &mut Random,
+    tick: &mut impl FnMut() -> Result<()>,
+) -> Result<Rows> {
     let (size, lines) = (config.vector_size as usize, lines(config));
     let mut all = Vec::new();
-    let total = rows.checked_mul(lines).unwrap_or(usize::MAX);
+    let total = rows.saturating_mul(lines);
     all.try_reserve_exact(total).map_err(|source| {
         Error::parameter(
             "vector_size",
@@ -151,6 +169,7 @@ fn start(rows: usize, config: &GloVeConfig, random: &mut Random) -> Result<Rows>
     let mut biases = Vec::with_capacity(rows);
     let scale = 1.0 / size as f32;
     for _ in 0..rows {
+        tick()?;
         for line in 0..width {
             let mut floats = [0.0; BLOCK];
             let used = (size - line * BLOCK).min(BLOCK);

@@ -120,13 +120,10 @@ fn masks_avx2(bytes: &[u8]) -> Masks {
 
     let mut copy = [0; 64];
     let length = bytes.len().min(64);
-    let window: &[u8; 64] = match bytes.first_chunk() {
-        Some(window) => window,
-        None => {
-            copy[..length].copy_from_slice(bytes);
-            &copy
-        }
-    };
+    let window: &[u8; 64] = bytes.first_chunk().unwrap_or_else(|| {
+        copy[..length].copy_from_slice(bytes);
+        &copy
+    });
     let (low, high) = window.split_at(32);
     // SAFETY: both halves hold 32 bytes, and the load has no alignment to keep.
     let halves = unsafe {

@@ -67,6 +67,12 @@ pub fn prefetch(row: *const f32, width: usize) {
     let _ = (row, width);
 }
 
+/// Asks the processor to bring the cache line near that starts with `first`.
+#[inline]
+pub(crate) fn prefetch_line(first: &u64) {
+    prefetch(std::ptr::from_ref(first).cast(), BLOCK);
+}
+
 /// Floats that start at a multiple of 64 bytes.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]

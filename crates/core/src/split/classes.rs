@@ -8,8 +8,8 @@ use super::class_table::{BLOCK_OF, BLOCKS};
 /// A set of classes; each character has exactly one bit.
 pub type Classes = u8;
 
-/// General category L.
-pub const LETTER: Classes = 1;
+/// General categories Lu and Lt.
+pub const UPPER: Classes = 1;
 /// General category N.
 pub const NUMBER: Classes = 2;
 /// Property `White_Space`.
@@ -18,6 +18,12 @@ pub const SPACE: Classes = 4;
 pub const MARK: Classes = 8;
 /// Everything else.
 pub const OTHER: Classes = 16;
+/// General category Ll.
+pub const LOWER: Classes = 32;
+/// Letters without case: general categories Lm and Lo.
+pub const CASELESS: Classes = 64;
+/// General category L.
+pub const LETTER: Classes = UPPER | LOWER | CASELESS;
 
 const BLOCK_LENGTH: usize = 256;
 
@@ -77,15 +83,20 @@ mod tests {
     /// The classes as `regex-syntax` has them.
     fn expected() -> Vec<Classes> {
         let mut classes = vec![OTHER; 0x11_0000];
-        for (pattern, class) in
-            [(r"\p{L}", LETTER), (r"\p{N}", NUMBER), (r"\s", SPACE), (r"\p{M}", MARK)]
-        {
+        for (pattern, class) in [
+            (r"[\p{Lu}\p{Lt}]", UPPER),
+            (r"\p{Ll}", LOWER),
+            (r"[\p{Lm}\p{Lo}]", CASELESS),
+            (r"\p{N}", NUMBER),
+            (r"\s", SPACE),
+            (r"\p{M}", MARK),
+        ] {
             let parsed = regex_syntax::parse(pattern).unwrap();
             let HirKind::Class(Class::Unicode(set)) = parsed.kind() else { panic!("not a class") };
             for range in set.ranges() {
-                for code_point in range.start() as usize..=range.end() as usize {
-                    assert_eq!(classes[code_point], OTHER, "classes do not overlap");
-                    classes[code_point] = class;
+                for known in &mut classes[range.start() as usize..=range.end() as usize] {
+                    assert_eq!(*known, OTHER, "classes do not overlap");
+                    *known = class;
                 }
             }
         }

@@ -26,17 +26,20 @@ pub enum SplitRule {
     Gpt2,
     /// The pattern of GPT-4 (`cl100k_base`).
     Gpt4,
+    /// The pattern of GPT-4o (`o200k_base`).
+    O200k,
     /// The whole document is one piece.
     None,
 }
 
 impl SplitRule {
     /// All rules with their names, in the order of documentation.
-    pub const NAMES: [(&'static str, Self); 5] = [
+    pub const NAMES: [(&'static str, Self); 6] = [
         ("whitespace", Self::Whitespace),
         ("words", Self::Words),
         ("gpt2", Self::Gpt2),
         ("gpt4", Self::Gpt4),
+        ("o200k", Self::O200k),
         ("none", Self::None),
     ];
 
@@ -123,6 +126,7 @@ impl<'a> Iterator for Pieces<'a> {
         let (start, end) = match self.splitter.rule {
             SplitRule::Gpt2 => (at, self.windows.next_end(text, at, Pattern::Gpt2)),
             SplitRule::Gpt4 => (at, self.windows.next_end(text, at, Pattern::Gpt4)),
+            SplitRule::O200k => (at, patterns::o200k_end(text, at)),
             SplitRule::None => (at, text.len()),
             rule if self.splitter.space_prefix => {
                 (at, words::end_with_space_prefix(text, at, rule))
@@ -184,11 +188,46 @@ mod tests {
     }
 
     #[test]
+    fn o200k_pieces() {
+        let found = pieces(
+            SplitRule::O200k,
+            false,
+            "I'M ABCdef'll HTTPServer 中AB !\u{301}x 1234//\n/ a\n\n  \u{301}AB don'ſt\n ",
+        );
+        assert_eq!(
+            found,
+            [
+                "I'M",
+                " ABCdef'll",
+                " HTTPServer",
+                " 中",
+                "AB",
+                " !\u{301}",
+                "x",
+                " ",
+                "123",
+                "4",
+                "//\n/",
+                " a",
+                "\n\n",
+                " ",
+                " \u{301}",
+                "AB",
+                " don'ſ",
+                "t",
+                "\n",
+                " "
+            ]
+        );
+    }
+
+    #[test]
     fn lossless_rules_lose_nothing() {
         let text = "a  b\u{85}\u{2028} ç\u{301}1Ⅻ٣\u{200B}'S'll\r\n_x \u{1F600}\u{2581} ";
         for (rule, space_prefix) in [
             (SplitRule::Gpt2, false),
             (SplitRule::Gpt4, false),
+            (SplitRule::O200k, false),
             (SplitRule::None, false),
             (SplitRule::Words, true),
             (SplitRule::Whitespace, true),

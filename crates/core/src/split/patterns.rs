@@ -3,10 +3,14 @@
 //! An alternative of a pattern is tried only where an earlier one cannot match, so the order of the
 //! cases below is the order of the alternatives.
 
-use super::classes::{LETTER, MARK, NUMBER, OTHER, SPACE, class_at, run_end};
+use super::classes::{
+    CASELESS, LETTER, LOWER, MARK, NUMBER, OTHER, SPACE, UPPER, class_at, run_end,
+};
 
 /// What the patterns write as `[^\s\p{L}\p{N}]`.
 const SYMBOL: u8 = MARK | OTHER;
+/// What `o200k_base` counts among upper-case and among lower-case letters.
+const EITHER_CASE: u8 = CASELESS | MARK;
 
 /// `'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
 #[inline]
@@ -36,7 +40,7 @@ pub(super) fn gpt2_end(text: &[u8], at: usize) -> usize {
 #[inline]
 pub(super) fn gpt4_end(text: &[u8], at: usize) -> usize {
     let (class, length) = class_at(text, at);
-    if class == LETTER {
+    if class & LETTER != 0 {
         return run_end(text, at + length, LETTER);
     }
     if class == NUMBER {
@@ -49,7 +53,8 @@ pub(super) fn gpt4_end(text: &[u8], at: usize) -> usize {
         return end;
     }
     let follower = (at + length < text.len()).then(|| class_at(text, at + length));
-    if let Some((LETTER, next_length)) = follower
+    if let Some((next, next_length)) = follower
+        && next & LETTER != 0
         && !matches!(first, b'\r' | b'\n')
     {
         return run_end(text, at + length + next_length, LETTER);
@@ -65,10 +70,82 @@ pub(super) fn gpt4_end(text: &[u8], at: usize) -> usize {
     }
 }
 
+/// ```text
+/// [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+/// |[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?
+/// |\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
+/// ```
+#[inline]
+pub(super) fn o200k_end(text: &[u8], at: usize) -> usize {
+    let (class, length) = class_at(text, at);
+    if class == NUMBER {
+        return up_to_three_numbers(text, at + length);
+    }
+    if let Some(end) = cased_word_end(text, at, class, length) {
+        return match text.get(end) {
+            Some(b'\'') => contraction_end(text, end).unwrap_or(end),
+            _ => end,
+        };
+    }
+    if class != SPACE {
+        return line_ends_and_slashes(text, run_end(text, at + length, SYMBOL));
+    }
+    if text[at] == b' ' && at + 1 < text.len() {
+        let (next, next_length) = class_at(text, at + 1);
+        if next & SYMBOL != 0 {
+            return line_ends_and_slashes(text, run_end(text, at + 1 + next_length, SYMBOL));
+        }
+    }
+    let end = run_end(text, at + length, SPACE);
+    match text[at..end].iter().rposition(|byte| matches!(byte, b'\r' | b'\n')) {
+        Some(found) => at + found + 1,
+        None if end == text.len() || end == at + length => end,
+        None => last_character_start(text, end),
+    }
+}
+
+/// The end of the first two alternatives of `o200k_base`, without the contraction: a run of upper-case
+/// letters, then one of lower-case letters.
+///
+/// Letters without case and marks count as both. Where no lower-case letter follows the upper-case run,
+/// the last of these in it takes that part; without one, the upper-case run stands alone.
+#[inline]
+fn cased_word_end(text: &[u8], at: usize, class: u8, length: usize) -> Option<usize> {
+    let mut end = at;
+    if class & LETTER == 0 {
+        if matches!(text[at], b'\r' | b'\n') {
+            return None;
+        }
+        end += length;
+    }
+    let first = end;
+    let mut either_case_end = None;
+    while end < text.len() {
+        let (class, length) = class_at(text, end);
+        if class == LOWER {
+            return Some(run_end(text, end + length, LOWER | EITHER_CASE));
+        }
+        if class & (UPPER | EITHER_CASE) == 0 {
+            break;
+        }
+        end += length;
+        if class != UPPER {
+            either_case_end = Some(end);
+        }
+    }
+    // A mark in front of the word is a word itself before the upper-case run may stand alone.
+    let mark_end = (class == MARK).then_some(first);
+    either_case_end.or(mark_end).or((end > first).then_some(end))
+}
+
 /// The classes that continue a run that began with `class`.
 #[inline]
 fn family(class: u8) -> u8 {
-    if class & SYMBOL != 0 { SYMBOL } else { class }
+    match class {
+        MARK | OTHER => SYMBOL,
+        NUMBER | SPACE => class,
+        _ => LETTER,
+    }
 }
 
 /// `\s+(?!\S)|\s+`: all of the run at the end of the text, else all but its last character, which the
@@ -129,6 +206,14 @@ fn line_ends(text: &[u8], mut at: usize) -> usize {
 }
 
 #[inline]
+fn line_ends_and_slashes(text: &[u8], mut at: usize) -> usize {
+    while at < text.len() && matches!(text[at], b'\r' | b'\n' | b'/') {
+        at += 1;
+    }
+    at
+}
+
+#[inline]
 pub(super) fn lowercase_contraction_end(text: &[u8], at: usize) -> Option<usize> {
     match &text[at + 1..] {
         [b's' | b'd' | b'm' | b't', ..] => Some(at + 2),
@@ -168,7 +253,7 @@ mod tests {
             .iter()
             .map(|text| text.as_str().unwrap())
             .collect();
-        for rule in [SplitRule::Gpt2, SplitRule::Gpt4] {
+        for rule in [SplitRule::Gpt2, SplitRule::Gpt4, SplitRule::O200k] {
             let splitter = Splitter::new(rule, false).unwrap();
             for (block, expected) in golden[rule.name()].as_object().unwrap() {
                 let first = block.parse::<u32>().unwrap() * block_length;

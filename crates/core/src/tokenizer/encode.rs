@@ -3,16 +3,22 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::cache::{Key, PieceCache};
+use super::cache::{INLINE_IDS, Key, PieceCache};
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
+use crate::bpe::encode::MergeOrder;
 use crate::bpe::{Scratch, Unseen};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress};
+use crate::split::Pieces;
 
-/// Pieces between two looks at the wish to stop.
-const PIECES_PER_LOOK: u32 = 1 << 14;
+/// A guess for how much room the ids of a text take; English has more bytes a token than most.
+const BYTES_PER_TOKEN: usize = 4;
+/// Pieces whose slots in the cache are fetched ahead; enough to hide the way to memory.
+const PIECES_PER_BLOCK: usize = 64;
+/// Blocks between two looks at the wish to stop: less than a millisecond of work on known pieces.
+const BLOCKS_PER_LOOK: u32 = 1 << 7;
 
 /// Asked now and then whether to go on.
 pub type Look<'a> = dyn FnMut() -> Result<()> + 'a;
@@ -25,6 +31,44 @@ type Encoded = (Vec<u32>, Vec<usize>);
 pub(super) struct Worker {
     cache: PieceCache,
     scratch: Scratch,
+}
+
+/// A piece on its way to the cache.
+#[derive(Clone, Copy, Debug, Default)]
+struct Met {
+    key: Key,
+    start: usize,
+    end: usize,
+}
+
+/// Takes the next pieces and has their slots fetched; returns how many there are.
+#[inline]
+fn meet(pieces: &mut Pieces<'_>, bytes: &[u8], cache: &PieceCache, block: &mut [Met]) -> usize {
+    let mut count = 0;
+    for (met, (start, piece)) in block.iter_mut().zip(pieces) {
+        let end = start + piece.len();
+        *met = Met { key: Key::new(bytes, start, end), start, end };
+        cache.prefetch(met.key);
+        count += 1;
+    }
+    count
+}
+
+impl Worker {
+    /// Appends the ids of a piece if they are known.
+    #[inline]
+    fn recall(&self, key: Key, piece: &str, ids: &mut Vec<u32>) -> bool {
+        if key.is_short() {
+            let mut known = [0; INLINE_IDS];
+            let count = self.cache.get(key, &mut known);
+            ids.extend_from_slice(&known);
+            ids.truncate(ids.len() - INLINE_IDS + count);
+            return count > 0;
+        }
+        let known = self.cache.get_long(piece.as_bytes());
+        ids.extend_from_slice(known.unwrap_or_default());
+        known.is_some_and(|ids| !ids.is_empty())
+    }
 }
 
 /// A part of a text and the number of tokens that it became.
@@ -126,7 +170,9 @@ impl Tokenizer {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(share) = shares.get(number) else { return Ok(()) };
-                let (mut ids, mut ends) = (Vec::new(), Vec::with_capacity(share.len()));
+                let bytes: usize = share.iter().map(|text| text.len()).sum();
+                let mut ids = Vec::with_capacity(bytes / BYTES_PER_TOKEN + 16);
+                let mut ends = Vec::with_capacity(share.len());
                 for text in *share {
                     look()?;
                     let encoded =
@@ -171,7 +217,6 @@ impl Tokenizer {
         self.encode_ordinary(text, from..text.len(), worker, ids, look, &mut told)
     }
 
-    #[inline]
     fn encode_ordinary(
         &self,
         text: &str,
@@ -182,25 +227,31 @@ impl Tokenizer {
         told: &mut impl FnMut(Part<'_>),
     ) -> Result<()> {
         let document = &text[range.clone()];
-        let mut until_look = PIECES_PER_LOOK;
-        for (start, piece) in self.settings.splitter.pieces(document) {
-            let before = ids.len();
-            let key = Key::new(document.as_bytes(), start, start + piece.len());
-            if let Some(known) = worker.cache.get(key) {
-                ids.extend_from_slice(known);
-            } else {
-                self.encode_piece(piece, worker, ids, look)?
-                    .map_err(|unseen| self.unseen(text, range.start + start, piece, unseen))?;
-                worker.cache.insert(key, &ids[before..]);
+        let bytes = document.as_bytes();
+        let mut pieces = self.settings.splitter.pieces(document);
+        let mut block = [Met::default(); PIECES_PER_BLOCK];
+        let mut until_look = BLOCKS_PER_LOOK;
+        loop {
+            let count = meet(&mut pieces, bytes, &worker.cache, &mut block);
+            if count == 0 {
+                return Ok(());
             }
-            told(Part { start: range.start + start, text: piece, ids: &ids[before..] });
+            for &Met { key, start, end } in &block[..count] {
+                let before = ids.len();
+                let piece = &document[start..end];
+                if !worker.recall(key, piece, ids) {
+                    self.encode_piece(piece, worker, ids, look)?
+                        .map_err(|unseen| self.unseen(text, range.start + start, piece, unseen))?;
+                    worker.cache.insert(key, piece.as_bytes(), &ids[before..]);
+                }
+                told(Part { start: range.start + start, text: piece, ids: &ids[before..] });
+            }
             until_look -= 1;
             if until_look == 0 {
                 look()?;
-                until_look = PIECES_PER_LOOK;
+                until_look = BLOCKS_PER_LOOK;
             }
         }
-        Ok(())
     }
 
     fn encode_piece(
@@ -211,7 +262,19 @@ impl Tokenizer {
         look: &mut Look<'_>,
     ) -> Result<Result<(), Unseen>> {
         match &self.model {
-            Model::Bpe(model) => model.encode_piece(piece, &mut worker.scratch, ids, look),
+            Model::Bpe(model) => {
+                let whole = match model.order() {
+                    MergeOrder::LowestToken => {
+                        self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary)
+                    }
+                    MergeOrder::DownTheList | MergeOrder::LowestRank => None,
+                };
+                if let Some(id) = whole {
+                    ids.push(id);
+                    return Ok(Ok(()));
+                }
+                model.encode_piece(piece, &mut worker.scratch, ids, look)
+            }
             Model::WordLevel { unknown } => {
                 let id = self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary).or(*unknown);
                 let character = piece.chars().next().unwrap_or_default();

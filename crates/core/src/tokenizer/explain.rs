@@ -64,6 +64,11 @@ impl Tokenizer {
             piece.symbols.clone_from(&symbols);
             let steps = model.steps(symbols).into_iter();
             piece.steps = steps.map(|(rank, symbols)| Step { rank, symbols }).collect();
+            // A piece that was taken whole need not be what merges make of it.
+            if piece.steps.last().map_or(&piece.symbols, |step| &step.symbols) != &piece.ids {
+                piece.symbols.clone_from(&piece.ids);
+                piece.steps.clear();
+            }
         }
         Ok(pieces)
     }

@@ -9,6 +9,7 @@ mod encode;
 mod explain;
 pub mod levels;
 mod offsets;
+pub mod ranked;
 pub mod settings;
 mod special;
 pub mod vocabulary;
@@ -61,8 +62,7 @@ impl Tokenizer {
         model: Model,
         history: Option<MergeHistory>,
     ) -> Self {
-        let ids = 0..vocabulary.len() as u32;
-        let special = ids.filter(|&id| vocabulary.kind(id) == TokenKind::Special);
+        let special = vocabulary.ids().filter(|&id| vocabulary.kind(id) == TokenKind::Special);
         let special = SpecialFinder::new(special.map(|id| (id, vocabulary.bytes(id))));
         Self { settings, vocabulary, model, history, special, workers: Mutex::default() }
     }
@@ -103,9 +103,15 @@ impl Tokenizer {
         self.settings.splitter.lossless() && self.settings.unknown_token.is_none()
     }
 
+    /// The ids of the special tokens, ascending; each has the name at the same place of the settings.
+    pub fn special_ids(&self) -> impl Iterator<Item = u32> + '_ {
+        self.special.ids()
+    }
+
     /// Fails if an id is not in the vocabulary.
+    #[inline]
     pub fn check_id(&self, id: u32) -> Result<()> {
-        if (id as usize) < self.vocabulary.len() {
+        if self.vocabulary.has(id) {
             return Ok(());
         }
         let largest = (self.vocabulary.len() as u64).saturating_sub(1);

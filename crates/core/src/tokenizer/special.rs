@@ -52,6 +52,10 @@ impl SpecialFinder {
         Self { names: names.map(|(id, name)| (id, Finder::new(name).into_owned())).collect() }
     }
 
+    pub(super) fn ids(&self) -> impl Iterator<Item = u32> + '_ {
+        self.names.iter().map(|(id, _)| *id)
+    }
+
     /// All special tokens of a text from left to right; where several begin, the longest.
     pub(super) fn find<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Found> + 'a {
         // For each name, its next place at or after the end of the last one found.

@@ -15,7 +15,12 @@ pub enum TokenKind {
     Unknown,
     /// Nothing in a text; its bytes are only a name.
     Special,
+    /// Nothing at all: an id that vocabularies with gaps leave out.
+    Absent,
 }
+
+/// The most ids that a vocabulary may leave out; bounds the memory that a file of few tokens can ask for.
+pub const MOST_ABSENT: usize = 1 << 20;
 
 /// All tokens in the order of their ids.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +28,7 @@ pub struct Vocabulary {
     text: Vec<u8>,
     ends: Vec<usize>,
     kinds: Vec<TokenKind>,
+    absent: usize,
     marker: Option<String>,
     /// Ids of tokens that stand for text, by their bytes.
     ordinary: FxHashMap<Box<[u8]>, u32>,
@@ -36,9 +42,32 @@ impl Vocabulary {
         Self { marker, ..Self::default() }
     }
 
-    /// The number of tokens; ids run from 0 to one less.
+    /// The number of ids, which run from 0 to one less; those that are left out count too.
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// Whether a token has this id.
+    #[inline]
+    pub fn has(&self, id: u32) -> bool {
+        self.kinds.get(id as usize).is_some_and(|&kind| kind != TokenKind::Absent)
+    }
+
+    /// The ids of all tokens.
+    pub fn ids(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.len() as u32).filter(|&id| self.kind(id) != TokenKind::Absent)
+    }
+
+    /// Leaves ids out, so that the next token gets this one. `false` and no change if there is a token of
+    /// this id already, or too many ids would be left out.
+    #[must_use]
+    pub fn skip_to(&mut self, id: u32) -> bool {
+        let gap = (id as usize).checked_sub(self.len());
+        let Some(gap) = gap.filter(|gap| self.absent + gap <= MOST_ABSENT) else { return false };
+        self.absent += gap;
+        self.ends.resize(self.ends.len() + gap, self.text.len());
+        self.kinds.resize(self.kinds.len() + gap, TokenKind::Absent);
+        true
     }
 
     /// Whether there are no tokens.
@@ -60,7 +89,7 @@ impl Vocabulary {
         let ids = match kind {
             TokenKind::Ordinary => &mut self.ordinary,
             TokenKind::EndsWord => &mut self.ends_word,
-            TokenKind::Unknown | TokenKind::Special => &mut self.named,
+            TokenKind::Unknown | TokenKind::Special | TokenKind::Absent => &mut self.named,
         };
         ids.entry(bytes.into()).or_insert(id);
         id
@@ -82,7 +111,7 @@ impl Vocabulary {
         let ids = match kind {
             TokenKind::Ordinary => &self.ordinary,
             TokenKind::EndsWord => &self.ends_word,
-            TokenKind::Unknown | TokenKind::Special => &self.named,
+            TokenKind::Unknown | TokenKind::Special | TokenKind::Absent => &self.named,
         };
         ids.get(bytes).copied()
     }
@@ -170,5 +199,20 @@ mod tests {
             assert_eq!(vocabulary.id_of_text(&vocabulary.text(id)), Some(id));
         }
         assert_eq!(vocabulary.id_of_text("\\xZ"), None);
+    }
+
+    #[test]
+    fn ids_can_be_left_out_but_not_without_end() {
+        let mut vocabulary = Vocabulary::default();
+        assert!(vocabulary.skip_to(2));
+        assert_eq!(vocabulary.push(b"a", TokenKind::Ordinary), 2);
+        assert!(vocabulary.skip_to(3));
+        assert!(!vocabulary.skip_to(2));
+        assert!(!vocabulary.skip_to(u32::MAX));
+        assert_eq!(vocabulary.push(b"<s>", TokenKind::Special), 3);
+        assert_eq!(vocabulary.ids().collect::<Vec<_>>(), [2, 3]);
+        assert!(!vocabulary.has(1) && vocabulary.has(2) && !vocabulary.has(4));
+        assert_eq!((vocabulary.bytes(1), vocabulary.bytes(2)), (&b""[..], &b"a"[..]));
+        assert_eq!(vocabulary.id_of(b""), None);
     }
 }
