@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import inspect
 import re
 import types
 import typing
@@ -60,13 +61,13 @@ def corpus_from(options: argparse.Namespace) -> Corpus:
 
 def _parameter_descriptions(trainer: type[Any]) -> dict[str, str]:
     """The `Parameters` section of a NumPy-style docstring, by name."""
-    section = re.search(
-        r"Parameters\n\s*-+\n(.*?)(?:\n\s*\n\s*\w+\n\s*-+\n|\Z)", trainer.__doc__ or "", re.DOTALL
-    )
+    # Before Python 3.13 docstrings keep their indentation.
+    text = inspect.cleandoc(trainer.__doc__ or "")
+    section = re.search(r"^Parameters\n-+\n(.*?)(?:\n\n\w+\n-+\n|\Z)", text, re.DOTALL | re.MULTILINE)
     found: dict[str, list[str]] = {}
     current: list[str] = []
     for line in (section.group(1) if section else "").splitlines():
-        name = re.match(r"\s{4}(\w+) : ", line)
+        name = re.match(r"(\w+) : ", line)
         if name:
             current = found.setdefault(name.group(1), [])
         elif line.strip():

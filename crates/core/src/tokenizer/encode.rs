@@ -1,5 +1,6 @@
 //! Text to ids.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -57,7 +58,7 @@ fn meet(pieces: &mut Pieces<'_>, bytes: &[u8], cache: &PieceCache, block: &mut [
 impl Worker {
     /// Appends the ids of a piece if they are known.
     #[inline]
-    fn recall(&self, key: Key, piece: &str, ids: &mut Vec<u32>) -> bool {
+    fn recall(&self, key: Key, text: &[u8], piece: Range<usize>, ids: &mut Vec<u32>) -> bool {
         if key.is_short() {
             let mut known = [0; INLINE_IDS];
             let count = self.cache.get(key, &mut known);
@@ -65,7 +66,7 @@ impl Worker {
             ids.truncate(ids.len() - INLINE_IDS + count);
             return count > 0;
         }
-        let known = self.cache.get_long(piece.as_bytes());
+        let known = self.cache.get_long(&text[piece]);
         ids.extend_from_slice(known.unwrap_or_default());
         known.is_some_and(|ids| !ids.is_empty())
     }
@@ -74,9 +75,9 @@ impl Worker {
 /// A part of a text and the number of tokens that it became.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part<'a> {
-    /// In bytes.
+    /// Its place, in bytes.
     pub(super) start: usize,
-    pub(super) text: &'a str,
+    pub(super) end: usize,
     pub(super) ids: &'a [u32],
 }
 
@@ -88,7 +89,7 @@ impl Tokenizer {
         policy: SpecialPolicy,
         look: &mut Look<'_>,
     ) -> Result<Vec<u32>> {
-        let mut ids = Vec::new();
+        let mut ids = Vec::with_capacity(text.len() / BYTES_PER_TOKEN + 16);
         self.with_worker(|worker| self.encode_parts(text, policy, worker, &mut ids, look, |_| {}))?;
         Ok(ids)
     }
@@ -210,8 +211,7 @@ impl Tokenizer {
             }
             self.encode_ordinary(text, from..found.start, worker, ids, look, &mut told)?;
             ids.push(found.id);
-            let text = &text[found.start..found.end];
-            told(Part { start: found.start, text, ids: &[found.id] });
+            told(Part { start: found.start, end: found.end, ids: &[found.id] });
             from = found.end;
         }
         self.encode_ordinary(text, from..text.len(), worker, ids, look, &mut told)
@@ -220,7 +220,7 @@ impl Tokenizer {
     fn encode_ordinary(
         &self,
         text: &str,
-        range: std::ops::Range<usize>,
+        range: Range<usize>,
         worker: &mut Worker,
         ids: &mut Vec<u32>,
         look: &mut Look<'_>,
@@ -238,13 +238,17 @@ impl Tokenizer {
             }
             for &Met { key, start, end } in &block[..count] {
                 let before = ids.len();
-                let piece = &document[start..end];
-                if !worker.recall(key, piece, ids) {
+                if !worker.recall(key, bytes, start..end, ids) {
+                    let piece = &document[start..end];
                     self.encode_piece(piece, worker, ids, look)?
                         .map_err(|unseen| self.unseen(text, range.start + start, piece, unseen))?;
                     worker.cache.insert(key, piece.as_bytes(), &ids[before..]);
                 }
-                told(Part { start: range.start + start, text: piece, ids: &ids[before..] });
+                told(Part {
+                    start: range.start + start,
+                    end: range.start + end,
+                    ids: &ids[before..],
+                });
             }
             until_look -= 1;
             if until_look == 0 {

@@ -45,7 +45,7 @@ impl Tokenizer {
                 characters += text[byte..part.start].chars().count();
                 byte = part.start;
                 pieces.push(ExplainedPiece {
-                    text: part.text.to_owned(),
+                    text: text[part.start..part.end].to_owned(),
                     start: characters,
                     symbols: Vec::new(),
                     steps: Vec::new(),

@@ -24,8 +24,7 @@ impl Tokenizer {
             self.encode_parts(text, policy, worker, &mut ids, look, |part| {
                 let mut byte = part.start;
                 for &id in part.ids {
-                    let length =
-                        self.length_in_text(id, &part.text.as_bytes()[byte - part.start..]);
+                    let length = self.length_in_text(id, &text.as_bytes()[byte..part.end]);
                     offsets.push(cursor.span(byte, byte + length));
                     byte += length;
                 }
