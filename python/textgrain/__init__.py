@@ -9,17 +9,19 @@ from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory, MergeRecord
 from textgrain.sample import sample_corpus
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Word2Vec, WordLevel
+from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
 from textgrain.vectors import WordVectors
 
 __all__ = [
     "BPE",
     "CharLevel",
+    "Cooccurrence",
     "Corpus",
     "CutComparison",
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
+    "GloVe",
     "MergeHistory",
     "MergeRecord",
     "Tokenizer",

@@ -14,10 +14,12 @@ __all__ = [
     "WordVectors",
     "build_info",
     "check_writable",
+    "count_cooccurrence",
     "load_table",
     "save_table",
     "split_pieces",
     "train_bpe",
+    "train_glove",
     "train_level",
     "train_word2vec",
 ]
@@ -108,6 +110,39 @@ def train_word2vec(
     threads: int | None,
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report, bool, int]: ...
+def train_glove(
+    source: Source,
+    *,
+    vector_size: int,
+    window: int,
+    min_count: int,
+    max_vocab: int | None,
+    x_max: float,
+    alpha: float,
+    epochs: int,
+    learning_rate: float,
+    symmetric: bool,
+    optimizer: str,
+    distance_weighting: bool,
+    seed: int,
+    split: str,
+    lowercase: bool,
+    threads: int | None,
+    progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
+) -> tuple[WordVectors, Report]: ...
+def count_cooccurrence(
+    source: Source,
+    *,
+    window: int,
+    min_count: int,
+    max_vocab: int | None,
+    symmetric: bool,
+    distance_weighting: bool,
+    split: str,
+    lowercase: bool,
+    threads: int | None,
+    progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
+) -> tuple[list[str], npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64], Report]: ...
 
 @final
 class Tokenizer:

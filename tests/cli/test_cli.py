@@ -25,6 +25,15 @@ def test_training_as_json(textgrain, corpus, tmp_path):
     assert len(result.json["mean_loss_per_epoch"]) == 5
 
 
+def test_training_by_glove(textgrain, corpus, tmp_path):
+    result = textgrain(
+        "train", "glove", corpus, "--min-count", 1, "--no-symmetric", "--optimizer", "sgd", "--epochs", 4,
+        "--json", "-q", "-o", tmp_path / "v.safetensors",
+    )  # fmt: skip
+    assert result.json["words"] == 11
+    assert len(result.json["mean_loss_per_epoch"]) == 4
+
+
 def test_options_come_from_the_trainers(textgrain, capsys):
     with pytest.raises(SystemExit):
         textgrain("train", "bpe", "--help")

@@ -65,6 +65,11 @@ VECTORS = [
         "odd width",
         tg.Word2Vec(vector_size=7, window=1, min_count=2, epochs=1, negative=1, seed=9, lowercase=True),
     ),
+    ("glove", tg.GloVe(vector_size=8, min_count=1, epochs=3)),
+    (
+        "glove, left only",
+        tg.GloVe(vector_size=17, window=2, optimizer="sgd", symmetric=False, distance_weighting=False),
+    ),
     ("large corpus rules", tg.Word2Vec(vector_size=17, min_count=1, subsample=0.01, shrink_window=True)),
 ]
 
@@ -119,6 +124,9 @@ def long_text(tmp_path_factory):
         pytest.param(tg.Word2Vec(epochs=50, min_count=1), 0.05, id="word2vec-early"),
         pytest.param(tg.Word2Vec(epochs=50, min_count=1), 1.0, id="word2vec"),
         pytest.param(tg.Word2Vec(epochs=50, min_count=1), 3.0, id="word2vec-late"),
+        pytest.param(tg.GloVe(epochs=500, min_count=1), 0.05, id="glove-early"),
+        pytest.param(tg.GloVe(epochs=500, min_count=1), 1.0, id="glove"),
+        pytest.param(tg.GloVe(epochs=500, min_count=1), 3.0, id="glove-late"),
     ],
 )
 def test_control_c_stops_training(trainer, long_text, after):
@@ -130,7 +138,7 @@ class EnoughError(Exception):
 
 
 TRAINERS = pytest.mark.parametrize(
-    "trainer", [tg.BPE(vocab_size=50_000), tg.Word2Vec()], ids=["bpe", "word2vec"]
+    "trainer", [tg.BPE(vocab_size=50_000), tg.Word2Vec(), tg.GloVe()], ids=["bpe", "word2vec", "glove"]
 )
 
 

@@ -65,6 +65,22 @@ SETTINGS = {
         "split",
         "lowercase",
     ],
+    "tg.GloVe(vector_size=5, epochs=1, min_count=1)": [
+        "vector_size",
+        "window",
+        "min_count",
+        "max_vocab",
+        "x_max",
+        "alpha",
+        "epochs",
+        "learning_rate",
+        "symmetric",
+        "optimizer",
+        "distance_weighting",
+        "seed",
+        "split",
+        "lowercase",
+    ],
 }
 CASES = [
     pytest.param(trainer, name, id=f"{trainer[3:].partition('(')[0]}-{name}")

@@ -8,6 +8,7 @@
 //! - [`bpe`]: pieces cut into tokens, and the training of the cuts;
 //! - [`tokenizer`]: text to ids and back, with any of the cuts;
 //! - [`embed`]: word vectors are trained;
+//! - [`glove`]: word vectors are fitted to counts of words near each other;
 //! - [`vectors`]: word vectors are searched, saved and loaded;
 //!
 //! and beside them [`formats`], the layouts of files, [`files`], how files are written, [`simd`], loops for
@@ -19,6 +20,7 @@ pub mod embed;
 pub mod error;
 pub mod files;
 pub mod formats;
+pub mod glove;
 pub mod observe;
 pub mod simd;
 pub mod split;

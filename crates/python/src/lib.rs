@@ -6,6 +6,7 @@ mod bpe;
 mod convert;
 mod corpus;
 mod embed;
+mod glove;
 mod tokenizer;
 mod vectors;
 
@@ -37,6 +38,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     bpe::register(module)?;
     tokenizer::register(module)?;
     embed::register(module)?;
+    glove::register(module)?;
     vectors::register(module)?;
     Ok(())
 }

@@ -2,7 +2,8 @@
 
 from textgrain.trainers.bpe import BPE
 from textgrain.trainers.char_level import CharLevel
+from textgrain.trainers.glove import Cooccurrence, GloVe
 from textgrain.trainers.word2vec import Word2Vec
 from textgrain.trainers.word_level import WordLevel
 
-__all__ = ["BPE", "CharLevel", "Word2Vec", "WordLevel"]
+__all__ = ["BPE", "CharLevel", "Cooccurrence", "GloVe", "Word2Vec", "WordLevel"]

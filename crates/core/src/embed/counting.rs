@@ -9,14 +9,14 @@ use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer};
 
 /// Cuts a document into words.
-pub(super) type Cut<'a> = dyn Fn(&str, &mut dyn FnMut(&str)) + Sync + 'a;
+pub(crate) type Cut<'a> = dyn Fn(&str, &mut dyn FnMut(&str)) + Sync + 'a;
 
 /// What one pass over the corpus found.
 #[derive(Debug)]
-pub(super) struct Counted {
-    pub(super) words: WordCounts,
-    pub(super) ids: IdCorpus,
-    pub(super) report: ReadReport,
+pub(crate) struct Counted {
+    pub(crate) words: WordCounts,
+    pub(crate) ids: IdCorpus,
+    pub(crate) report: ReadReport,
 }
 
 /// Words of one batch: each distinct one once, and the batch as numbers of those.
@@ -29,7 +29,7 @@ struct BatchWords {
 }
 
 /// Reads the corpus once; words are numbered by first appearance, whatever the number of threads.
-pub(super) fn count(
+pub(crate) fn count(
     stream: &mut dyn DocumentStream,
     cut: &Cut<'_>,
     lowercase: bool,

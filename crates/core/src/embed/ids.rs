@@ -12,10 +12,10 @@ use crate::error::{Error, Result};
 use crate::observe::{Observer, Pacer, Progress};
 
 /// Stands for the end of a document.
-pub(super) const DOCUMENT_END: u32 = u32::MAX - 1;
+pub(crate) const DOCUMENT_END: u32 = u32::MAX - 1;
 
 /// Bytes of ids that are kept in memory.
-pub(super) const MEMORY_BUDGET: usize = 64 << 20;
+pub(crate) const MEMORY_BUDGET: usize = 64 << 20;
 
 /// Ids that are rewritten or read at a time.
 const CHUNK: usize = 1 << 18;
@@ -31,7 +31,7 @@ const PARTS_PER_THREAD: u64 = 8;
 
 /// The ids of a corpus, and the places of its documents.
 #[derive(Debug)]
-pub(super) struct IdCorpus {
+pub(crate) struct IdCorpus {
     memory: Vec<u32>,
     file: Option<File>,
     length: u64,
@@ -40,17 +40,17 @@ pub(super) struct IdCorpus {
 
 impl IdCorpus {
     /// An empty corpus that keeps at most `budget` bytes in memory.
-    pub(super) fn new(budget: usize) -> Self {
+    pub(crate) fn new(budget: usize) -> Self {
         Self { memory: Vec::new(), file: None, length: 0, budget }
     }
 
     /// Ids and document ends, in all.
-    pub(super) fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.length
     }
 
     /// Appends ids; each document ends with [`DOCUMENT_END`].
-    pub(super) fn append(&mut self, ids: &[u32]) -> Result<()> {
+    pub(crate) fn append(&mut self, ids: &[u32]) -> Result<()> {
         self.memory.extend_from_slice(ids);
         self.length += ids.len() as u64;
         if self.memory.len() * 4 > self.budget {
@@ -71,7 +71,7 @@ impl IdCorpus {
     }
 
     /// Replaces each number by its row and removes the words without one.
-    pub(super) fn keep_rows(&mut self, rows: &[u32], observer: &mut dyn Observer) -> Result<()> {
+    pub(crate) fn keep_rows(&mut self, rows: &[u32], observer: &mut dyn Observer) -> Result<()> {
         let row = |number: u32| {
             if number == DOCUMENT_END { DOCUMENT_END } else { rows[number as usize] }
         };
@@ -107,14 +107,14 @@ impl IdCorpus {
     }
 
     /// Ids in a part when `threads` threads share the work.
-    pub(super) fn part_size(&self, threads: usize) -> u64 {
+    pub(crate) fn part_size(&self, threads: usize) -> u64 {
         let parts = (threads as u64).saturating_mul(PARTS_PER_THREAD).max(1);
         (self.length / parts).clamp(SMALLEST_PART, LARGEST_PART)
     }
 
     /// The ids from `start` to `end`, with up to `margin` more on either side that belong to the same documents as
     /// the first and last of it, and the place of the part among them.
-    pub(super) fn part<'a>(
+    pub(crate) fn part<'a>(
         &'a self,
         start: u64,
         end: u64,
@@ -142,22 +142,23 @@ impl IdCorpus {
     }
 }
 
-fn temporary(source: io::Error) -> Error {
+/// An error of the temporary file.
+pub(crate) fn temporary(source: io::Error) -> Error {
     Error::io(Path::new("a temporary file"), source)
 }
 
 #[cfg(unix)]
-fn read_bytes_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+pub(crate) fn read_bytes_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
 }
 
 #[cfg(unix)]
-fn write_bytes_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+pub(crate) fn write_bytes_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
 }
 
 #[cfg(windows)]
-fn read_bytes_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+pub(crate) fn read_bytes_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !bytes.is_empty() {
         let read = std::os::windows::fs::FileExt::seek_read(file, bytes, offset)?;
         if read == 0 {
@@ -170,7 +171,7 @@ fn read_bytes_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Resu
 }
 
 #[cfg(windows)]
-fn write_bytes_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+pub(crate) fn write_bytes_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
     while !bytes.is_empty() {
         let written = std::os::windows::fs::FileExt::seek_write(file, bytes, offset)?;
         bytes = &bytes[written..];

@@ -10,10 +10,10 @@
 //! [`WordVectors`](crate::vectors::WordVectors).
 
 pub mod config;
-mod counting;
-mod ids;
+pub(crate) mod counting;
+pub(crate) mod ids;
 mod negative;
-mod random;
+pub(crate) mod random;
 mod schedule;
 mod shared;
 mod train;

@@ -2,17 +2,17 @@
 
 /// Xorshift with a multiplied output (Vigna 2016, arXiv:1402.6246).
 #[derive(Clone, Debug)]
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// Generators of different streams of one seed are unrelated.
-    pub(super) fn new(seed: u64, stream: u64) -> Self {
+    pub(crate) fn new(seed: u64, stream: u64) -> Self {
         let state = mix(mix(seed) ^ mix(stream.wrapping_add(0x5851_F42D_4C95_7F2D)));
         Self(state.max(1))
     }
 
     #[inline]
-    pub(super) fn next_u64(&mut self) -> u64 {
+    pub(crate) fn next_u64(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -20,19 +20,19 @@ impl Random {
     }
 
     #[inline]
-    pub(super) fn next_u32(&mut self) -> u32 {
+    pub(crate) fn next_u32(&mut self) -> u32 {
         (self.next_u64() >> 32) as u32
     }
 
     /// From 0 to `bound - 1`.
     #[inline]
-    pub(super) fn below(&mut self, bound: u32) -> u32 {
+    pub(crate) fn below(&mut self, bound: u32) -> u32 {
         ((u64::from(self.next_u32()) * u64::from(bound)) >> 32) as u32
     }
 
     /// From -0.5 to 0.5, without the upper end.
     #[inline]
-    pub(super) fn centered(&mut self) -> f32 {
+    pub(crate) fn centered(&mut self) -> f32 {
         (self.next_u64() >> 40) as f32 / (1_u32 << 24) as f32 - 0.5
     }
 }

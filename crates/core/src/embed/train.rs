@@ -50,7 +50,7 @@ pub fn train(
 ) -> Result<Trained> {
     config.validate()?;
     let mut counted = counting::count(stream, cut, config.lowercase, threads, observer)?;
-    let (vocabulary, rows) = vocab::select(counted.words, config)?;
+    let (vocabulary, rows) = vocab::select(counted.words, config.min_count, config.max_vocab)?;
     counted.ids.keep_rows(&rows, observer)?;
     drop(rows);
     let words = vocabulary.total();
@@ -187,7 +187,7 @@ impl<'a> Run<'a> {
             self.epoch(&mut workers, part_size, epoch, &mut pacer)?;
             let tally = *self.lock();
             if tally.pairs == 0 {
-                return Err(Error::corpus(no_pairs(self.config)));
+                return Err(vocab::no_pairs(self.config.min_count));
             }
             history.push(tally.mean());
         }
@@ -299,12 +299,4 @@ impl<'a> Run<'a> {
     fn lock(&self) -> std::sync::MutexGuard<'_, Tally> {
         self.tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
-}
-
-fn no_pairs(config: &Word2VecConfig) -> String {
-    format!(
-        "no word has another word beside it: each document holds at most one word that occurs at least \
-         min_count={} times. Join lines into longer documents, or lower min_count",
-        config.min_count
-    )
 }

@@ -2,15 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::config::Word2VecConfig;
 use crate::error::{Error, Result};
 
 /// Stands for a word without a row.
-pub(super) const NO_ROW: u32 = u32::MAX;
+pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// Words in the order of their first appearance, with counts.
 #[derive(Debug, Default)]
-pub(super) struct WordCounts {
+pub(crate) struct WordCounts {
     numbers: FxHashMap<Box<str>, u32>,
     counts: Vec<u64>,
 }
@@ -19,7 +18,7 @@ impl WordCounts {
     /// The number of a word, which is made if it is new, after adding to its count.
     ///
     /// `None` when there are more distinct words than numbers.
-    pub(super) fn add(&mut self, word: &str, count: u64) -> Option<u32> {
+    pub(crate) fn add(&mut self, word: &str, count: u64) -> Option<u32> {
         if let Some(&number) = self.numbers.get(word) {
             self.counts[number as usize] += count;
             return Some(number);
@@ -49,9 +48,12 @@ impl Vocabulary {
 }
 
 /// Picks the words that get a row; also returns the row of each number of `counted`, or [`NO_ROW`].
-pub(super) fn select(
+///
+/// The settings are those of the trainer: the least count, and the most words if there is a limit.
+pub(crate) fn select(
     counted: WordCounts,
-    config: &Word2VecConfig,
+    min_count: i64,
+    max_vocab: Option<i64>,
 ) -> Result<(Vocabulary, Vec<u32>)> {
     let WordCounts { numbers, counts } = counted;
     let mut words = vec![String::new(); counts.len()];
@@ -60,10 +62,9 @@ pub(super) fn select(
     }
     let mut order: Vec<u32> = (0..counts.len() as u32).collect();
     order.sort_by_key(|&number| (std::cmp::Reverse(counts[number as usize]), number));
-    let frequent =
-        order.partition_point(|&number| counts[number as usize] >= config.min_count as u64);
-    check(&order, &words, &counts, frequent, config)?;
-    let limit = config.max_vocab.map_or(usize::MAX, |limit| limit as usize);
+    let frequent = order.partition_point(|&number| counts[number as usize] >= min_count as u64);
+    check(&order, &words, &counts, frequent, min_count)?;
+    let limit = max_vocab.map_or(usize::MAX, |limit| limit as usize);
     order.truncate(frequent.min(limit));
     let mut rows = vec![NO_ROW; counts.len()];
     let mut vocabulary = Vocabulary::default();
@@ -81,9 +82,8 @@ fn check(
     words: &[String],
     counts: &[u64],
     frequent: usize,
-    config: &Word2VecConfig,
+    min_count: i64,
 ) -> Result<()> {
-    let min_count = config.min_count;
     let word = |place: usize| format!("{:?}", words[order[place] as usize]);
     let count = |place: usize| counts[order[place] as usize];
     let reason = match (order.len(), frequent) {
@@ -111,9 +111,16 @@ fn check(
     Err(Error::corpus(reason))
 }
 
+/// What to say when no two words of the vocabulary stand in one document.
+pub(crate) fn no_pairs(min_count: i64) -> Error {
+    Error::corpus(format!(
+        "no word has another word beside it: each document holds at most one word that occurs at least \
+         min_count={min_count} times. Join lines into longer documents, or lower min_count"
+    ))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::config::tests::usual;
     use super::*;
 
     fn counted(words: &[(&str, u64)]) -> WordCounts {
@@ -126,10 +133,8 @@ mod tests {
 
     #[test]
     fn rows_follow_counts_then_first_appearance() {
-        let mut config = usual();
-        (config.min_count, config.max_vocab) = (2, Some(3));
         let words = [("b", 2), ("a", 5), ("rare", 1), ("c", 2), ("d", 2), ("a", 1)];
-        let (vocabulary, rows) = select(counted(&words), &config).unwrap();
+        let (vocabulary, rows) = select(counted(&words), 2, Some(3)).unwrap();
         assert_eq!(vocabulary.words, ["a", "b", "c"]);
         assert_eq!(vocabulary.counts, [6, 2, 2]);
         assert_eq!(rows, [1, 0, NO_ROW, 2, NO_ROW]);
@@ -137,10 +142,8 @@ mod tests {
 
     #[test]
     fn too_few_words_say_what_would_help() {
-        let mut config = usual();
-        config.min_count = 5;
         let message =
-            |words: &[(&str, u64)]| select(counted(words), &config).unwrap_err().to_string();
+            |words: &[(&str, u64)]| select(counted(words), 5, None).unwrap_err().to_string();
         assert!(message(&[]).contains("no words"));
         assert!(message(&[("a", 9)]).contains("one distinct word, \"a\" (9 times)"));
         let none = message(&[("a", 4), ("b", 3)]);

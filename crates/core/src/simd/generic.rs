@@ -24,7 +24,13 @@ pub(super) trait Register: Copy {
     unsafe fn store(self, destination: *mut f32);
     /// `self * factor + addend`
     unsafe fn fused(self, factor: Self, addend: Self) -> Self;
+    /// `addend - self * factor`
+    unsafe fn negative_fused(self, factor: Self, addend: Self) -> Self;
     unsafe fn multiply(self, factor: Self) -> Self;
+    /// Cut at `limit` and at its negative.
+    unsafe fn clamp(self, limit: Self) -> Self;
+    /// The reciprocal of the square root, within 1e-4 of its value.
+    unsafe fn inverse_root(self) -> Self;
     unsafe fn add(self, other: Self) -> Self;
     /// The sum of the floats of each of at most [`TILE_TARGETS`] registers.
     unsafe fn sums<const N: usize>(registers: [Self; N]) -> [f32; N];

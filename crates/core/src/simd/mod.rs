@@ -7,6 +7,7 @@
 #![allow(unsafe_code, reason = "intrinsics work on raw pointers; each block states what must hold")]
 
 pub(crate) mod classify;
+mod fit;
 mod generic;
 #[cfg(target_arch = "aarch64")]
 mod neon;
@@ -72,6 +73,53 @@ pub(crate) fn prefetch_line(first: &u64) {
     prefetch(std::ptr::from_ref(first).cast(), BLOCK);
 }
 
+/// Floats that start at a multiple of 64 bytes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Line(pub [f32; BLOCK]);
+
+/// Rows of one table, for [`Kernels::fit`].
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// A row after the other: the vector, padded with zeros to whole lines, and with adaptive steps as many
+    /// lines of sums of squared gradients.
+    pub lines: Vec<Line>,
+    /// The bias of each row and its sum of squared gradients.
+    pub biases: Vec<[f32; 2]>,
+}
+
+/// What the product of two rows and both biases should come to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cell {
+    /// A row of the first group of words.
+    pub low: u16,
+    /// A row of the second.
+    pub high: u16,
+    /// The value to come to.
+    pub log: f32,
+    /// How much the error counts.
+    pub weight: f32,
+}
+
+/// Cells to learn from, one after the other, and the rows that they change.
+#[derive(Debug)]
+pub struct Fit<'a> {
+    /// The cells.
+    pub cells: &'a [Cell],
+    /// Whether the high row of a cell is the focus, and the low one the context.
+    pub swapped: bool,
+    /// Rows of the focus table.
+    pub focus: &'a mut Rows,
+    /// Rows of the context table.
+    pub context: &'a mut Rows,
+    /// Lines in a vector.
+    pub width: usize,
+    /// The step size.
+    pub rate: f32,
+    /// Whether steps shrink with the sum of squared gradients (Duchi et al. 2011), or are plain.
+    pub adaptive: bool,
+}
+
 /// The functions of one instruction set.
 #[derive(Clone, Copy)]
 pub struct Kernels {
@@ -82,6 +130,7 @@ pub struct Kernels {
     products: unsafe fn(Tile<'_>, &mut [f32]),
     update: unsafe fn(Tile<'_>, &[f32], &mut Vec<f32>),
     gradients: unsafe fn(&Pattern<'_>, &mut [f32]) -> f64,
+    fit: unsafe fn(Fit<'_>) -> f64,
 }
 
 impl std::fmt::Debug for Kernels {
@@ -158,6 +207,18 @@ impl Kernels {
         pattern.check(products.len());
         // SAFETY: as in `dot`.
         unsafe { (self.gradients)(pattern, products) }
+    }
+
+    /// Learns from cells: with the error e of a cell (product of both rows and both biases, less `log`) and
+    /// its weight f, each row moves against `f e` times the other one. Returns the sum of `f e e`, each taken
+    /// before the step.
+    ///
+    /// # Panics
+    ///
+    /// A cell names a row that is not there.
+    pub fn fit(&self, fit: Fit<'_>) -> f64 {
+        // SAFETY: as in `dot`; rows are taken with a check, and the two tables are borrowed apart.
+        unsafe { (self.fit)(fit) }
     }
 
     /// Writes the product of each input row with each target row to `products[input * stride + target]`.

@@ -2,14 +2,15 @@
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
 use std::arch::aarch64::{
-    float32x4_t, vaddq_f32, vaddvq_f32, vdupq_n_f32, vfmaq_f32, vld1q_f32, vmulq_f32, vst1q_f32,
+    float32x4_t, vaddq_f32, vaddvq_f32, vdupq_n_f32, vfmaq_f32, vfmsq_f32, vld1q_f32, vmaxq_f32,
+    vminq_f32, vmulq_f32, vnegq_f32, vrsqrteq_f32, vrsqrtsq_f32, vst1q_f32,
 };
 
 use super::generic::{self, Register};
-use super::{Kernels, Pattern, Tile, sigmoid};
+use super::{Fit, Kernels, Pattern, Tile, fit, sigmoid};
 
 pub(super) const NEON: Kernels =
-    Kernels { name: "NEON", dot, add_scaled, scale, products, update, gradients };
+    Kernels { name: "NEON", dot, add_scaled, scale, products, update, gradients, fit: fit_cells };
 
 // SAFETY of all: every wrapper enables the instruction set; the caller keeps the contract of the table's
 // public function, which is also that of the generic kernel.
@@ -47,6 +48,12 @@ unsafe fn update(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
 #[target_feature(enable = "neon")]
 unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
     sigmoid::gradients(pattern, products)
+}
+
+#[target_feature(enable = "neon")]
+unsafe fn fit_cells(cells: Fit<'_>) -> f64 {
+    // SAFETY: see above.
+    unsafe { fit::fit::<float32x4_t>(cells) }
 }
 
 impl Register for float32x4_t {
@@ -88,6 +95,29 @@ impl Register for float32x4_t {
     unsafe fn multiply(self, factor: Self) -> Self {
         // SAFETY: see `zero`.
         unsafe { vmulq_f32(self, factor) }
+    }
+
+    #[inline(always)]
+    unsafe fn negative_fused(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { vfmsq_f32(addend, self, factor) }
+    }
+
+    #[inline(always)]
+    unsafe fn clamp(self, limit: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { vmaxq_f32(vminq_f32(self, limit), vnegq_f32(limit)) }
+    }
+
+    #[inline(always)]
+    unsafe fn inverse_root(self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe {
+            // The processor's estimate has 8 bits; each step of Newton's method doubles them.
+            let first = vrsqrteq_f32(self);
+            let second = vmulq_f32(first, vrsqrtsq_f32(vmulq_f32(self, first), first));
+            vmulq_f32(second, vrsqrtsq_f32(vmulq_f32(self, second), second))
+        }
     }
 
     #[inline(always)]

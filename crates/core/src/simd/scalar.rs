@@ -1,6 +1,6 @@
 //! The scalar twins: what each kernel means, and the fallback of processors without wide registers.
 
-use super::{Kernels, Tile, sigmoid};
+use super::{Kernels, Tile, fit, sigmoid};
 
 pub(super) const KERNELS: Kernels = Kernels {
     name: "scalar",
@@ -10,6 +10,7 @@ pub(super) const KERNELS: Kernels = Kernels {
     products,
     update,
     gradients: sigmoid::gradients,
+    fit: fit::scalar,
 };
 
 fn dot(left: &[f32], right: &[f32]) -> f32 {

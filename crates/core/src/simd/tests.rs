@@ -1,6 +1,6 @@
 //! Each instruction set against the scalar twin, on odd lengths and all tile shapes.
 
-use super::{BLOCK, Kernels, Pattern, Tile};
+use super::{BLOCK, Cell, Fit, Kernels, Line, Pattern, Rows, Tile};
 
 /// Numbers between -1 and 1 that look random.
 fn numbers(count: usize, seed: u32) -> Vec<f32> {
@@ -127,5 +127,81 @@ fn what_is_not_finite_shows_in_the_loss() {
             };
             assert!(!kernels.gradients(&pattern, &mut products).is_finite(), "{bad}");
         }
+    }
+}
+
+/// Rows and loss after a pass over some cells, a few of which share rows.
+fn run_fit(kernels: Kernels, width: usize, adaptive: bool, swapped: bool) -> (Vec<f32>, f64) {
+    let lines = if adaptive { 2 * width } else { width };
+    let table = |rows: usize, seed| {
+        let mut all = Vec::new();
+        for (row, floats) in
+            numbers(rows * width * BLOCK, seed).chunks_exact(width * BLOCK).enumerate()
+        {
+            all.extend(floats.as_chunks::<BLOCK>().0.iter().map(|&floats| Line(floats)));
+            all.extend((width..lines).map(|_| Line([1.0 + row as f32; BLOCK])));
+        }
+        Rows { lines: all, biases: numbers(rows, seed + 1).into_iter().map(|b| [b, 1.5]).collect() }
+    };
+    let (mut focus, mut context) = (table(9, 5), table(9, 8));
+    let values = numbers(60, 11);
+    let cells: Vec<Cell> = (0..30_u16)
+        .map(|at| Cell {
+            low: at % 9,
+            high: (at * 5 + 2) % 7,
+            log: 3.0 * values[usize::from(at)],
+            weight: values[usize::from(at) + 30].abs(),
+        })
+        .collect();
+    let fit = Fit {
+        cells: &cells,
+        swapped,
+        focus: &mut focus,
+        context: &mut context,
+        width,
+        rate: 0.05,
+        adaptive,
+    };
+    let loss = kernels.fit(fit);
+    let floats = [&focus, &context].into_iter().flat_map(|table| {
+        table.lines.iter().flat_map(|line| line.0).chain(table.biases.iter().flatten().copied())
+    });
+    (floats.collect(), loss)
+}
+
+#[test]
+fn fits_of_any_width() {
+    let scalar = Kernels::available()[0];
+    for kernels in Kernels::available() {
+        for width in [1, 2, 3, 4, 5, 7, 19] {
+            for (adaptive, swapped) in [(false, false), (false, true), (true, false), (true, true)]
+            {
+                let (found, loss) = run_fit(kernels, width, adaptive, swapped);
+                let (expected, expected_loss) = run_fit(scalar, width, adaptive, swapped);
+                for (found, expected) in found.iter().zip(&expected) {
+                    assert!((found - expected).abs() <= 3e-4 * (1.0 + expected.abs()), "{width}");
+                }
+                assert!((loss - expected_loss).abs() <= 1e-4 * expected_loss, "{loss}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_fit_that_is_not_finite_shows_in_the_loss() {
+    for kernels in Kernels::available() {
+        let rows = || Rows { lines: vec![Line([1.0; BLOCK]); 2], biases: vec![[f32::NAN, 1.0]] };
+        let (mut focus, mut context) = (rows(), rows());
+        let cells = [Cell { low: 0, high: 0, log: 0.0, weight: 1.0 }];
+        let loss = kernels.fit(Fit {
+            cells: &cells,
+            swapped: false,
+            focus: &mut focus,
+            context: &mut context,
+            width: 1,
+            rate: 0.1,
+            adaptive: true,
+        });
+        assert!(!loss.is_finite());
     }
 }

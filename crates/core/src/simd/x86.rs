@@ -3,15 +3,16 @@
 
 use std::arch::x86_64::{
     __m256, __m512, _mm_add_ps, _mm_storeu_ps, _mm256_add_ps, _mm256_castpd_ps,
-    _mm256_castps256_ps128, _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_hadd_ps,
-    _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps,
-    _mm512_add_ps, _mm512_castps_pd, _mm512_castps512_ps256, _mm512_extractf64x4_pd,
-    _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_mul_ps, _mm512_set1_ps, _mm512_setzero_ps,
-    _mm512_storeu_ps,
+    _mm256_castps256_ps128, _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_fnmadd_ps,
+    _mm256_hadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps, _mm256_rsqrt_ps,
+    _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps,
+    _mm512_castps_pd, _mm512_castps512_ps256, _mm512_extractf64x4_pd, _mm512_fmadd_ps,
+    _mm512_fnmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps,
+    _mm512_rsqrt14_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_storeu_ps, _mm512_sub_ps,
 };
 
 use super::generic::{self, Register};
-use super::{Kernels, Pattern, Tile, sigmoid};
+use super::{Fit, Kernels, Pattern, Tile, fit, sigmoid};
 
 /// Defines a table whose functions are the generic kernels, compiled for one instruction set.
 macro_rules! kernels {
@@ -24,6 +25,7 @@ macro_rules! kernels {
             products: $module::products,
             update: $module::update,
             gradients: $module::gradients,
+            fit: $module::fit,
         };
 
         mod $module {
@@ -65,6 +67,12 @@ macro_rules! kernels {
             #[target_feature(enable = $features)]
             pub(super) unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
                 sigmoid::gradients(pattern, products)
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn fit(cells: Fit<'_>) -> f64 {
+                // SAFETY: see above.
+                unsafe { fit::fit::<$register>(cells) }
             }
         }
     };
@@ -112,6 +120,32 @@ impl Register for __m256 {
     unsafe fn multiply(self, factor: Self) -> Self {
         // SAFETY: see `zero`.
         unsafe { _mm256_mul_ps(self, factor) }
+    }
+
+    #[inline(always)]
+    unsafe fn negative_fused(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_fnmadd_ps(self, factor, addend) }
+    }
+
+    #[inline(always)]
+    unsafe fn clamp(self, limit: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe {
+            let negative = _mm256_sub_ps(_mm256_setzero_ps(), limit);
+            _mm256_max_ps(_mm256_min_ps(self, limit), negative)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn inverse_root(self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe {
+            // The processor's estimate has 12 bits; a step of Newton's method doubles them.
+            let estimate = _mm256_rsqrt_ps(self);
+            let half = _mm256_mul_ps(_mm256_mul_ps(self, _mm256_set1_ps(0.5)), estimate);
+            _mm256_mul_ps(estimate, _mm256_fnmadd_ps(half, estimate, _mm256_set1_ps(1.5)))
+        }
     }
 
     #[inline(always)]
@@ -189,6 +223,27 @@ impl Register for __m512 {
     unsafe fn multiply(self, factor: Self) -> Self {
         // SAFETY: see `zero`.
         unsafe { _mm512_mul_ps(self, factor) }
+    }
+
+    #[inline(always)]
+    unsafe fn negative_fused(self, factor: Self, addend: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm512_fnmadd_ps(self, factor, addend) }
+    }
+
+    #[inline(always)]
+    unsafe fn clamp(self, limit: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe {
+            let negative = _mm512_sub_ps(_mm512_setzero_ps(), limit);
+            _mm512_max_ps(_mm512_min_ps(self, limit), negative)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn inverse_root(self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm512_rsqrt14_ps(self) }
     }
 
     #[inline(always)]

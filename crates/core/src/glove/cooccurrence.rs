@@ -1,0 +1,141 @@
+//! One pass over the ids: which words stand near each other, and how often.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use crossbeam_channel::{RecvTimeoutError, unbounded};
+
+use super::blocks::Blocks;
+use super::pairs::{DenseShape, Pairs, Scale};
+use crate::embed::ids::{DOCUMENT_END, IdCorpus};
+use crate::error::{Error, Result};
+use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress};
+
+/// Pairs between two looks at the wish to stop.
+const PAIRS_PER_LOOK: usize = 1 << 16;
+
+/// What all threads share.
+pub(super) struct Counting<'a> {
+    pub(super) ids: &'a IdCorpus,
+    pub(super) window: usize,
+    pub(super) scale: &'a Scale,
+    pub(super) shape: &'a DenseShape,
+    pub(super) blocks: &'a Blocks,
+}
+
+impl<'a> Counting<'a> {
+    /// Counts in `threads` threads, each of which keeps at most `bytes` of the rarer pairs in memory.
+    pub(super) fn run(
+        &self,
+        threads: usize,
+        bytes: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Pairs<'a>>> {
+        let next_start = AtomicU64::new(0);
+        let work = |monitor: &Monitor| {
+            let mut pairs = Pairs::new(self.scale, self.shape, self.blocks, bytes);
+            let mut buffer = Vec::new();
+            loop {
+                let size = self.ids.part_size(threads);
+                let start = next_start.fetch_add(size, Ordering::Relaxed);
+                if start >= self.ids.len() || monitor.stopped() {
+                    break;
+                }
+                let end = self.ids.len().min(start + size);
+                let (ids, core) = self.ids.part(start, end, self.window as u64, &mut buffer)?;
+                self.count_part(ids, core, &mut pairs, monitor)?;
+                monitor.advance(end - start);
+            }
+            pairs.finish();
+            Ok(pairs)
+        };
+        let total = Some(self.ids.len());
+        let progress = |done| Progress::new("counting pairs", done, total, "words");
+        in_threads(threads, work, progress, observer)
+    }
+
+    fn count_part(
+        &self,
+        ids: &[u32],
+        core: std::ops::Range<usize>,
+        pairs: &mut Pairs<'_>,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        // A part begins inside a document, or where one begins.
+        let mut document = 0;
+        let mut looked = 0;
+        for place in 0..core.end {
+            let focus = ids[place];
+            if focus == DOCUMENT_END {
+                document = place + 1;
+                continue;
+            }
+            if place < core.start {
+                continue;
+            }
+            let first = document.max(place.saturating_sub(self.window));
+            for (distance, &context) in (1..).zip(ids[first..place].iter().rev()) {
+                pairs.add(focus, context, distance)?;
+            }
+            looked += place - first;
+            if looked >= PAIRS_PER_LOOK {
+                looked = 0;
+                if monitor.stopped() {
+                    return Err(Error::Cancelled);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs `work` in each of `threads` threads while the observer is told of progress; the first error ends
+/// all of them. Results come in the order of the threads.
+pub(super) fn in_threads<Output: Send>(
+    threads: usize,
+    work: impl Fn(&Monitor) -> Result<Output> + Sync,
+    progress: impl Fn(u64) -> Progress,
+    observer: &mut dyn Observer,
+) -> Result<Vec<Output>> {
+    let monitor = Monitor::default();
+    let mut pacer = Pacer::new(observer);
+    let (sender, results) = unbounded();
+    thread::scope(|scope| {
+        for thread in 0..threads.max(1) {
+            let (sender, monitor, work) = (sender.clone(), &monitor, &work);
+            scope.spawn(move || {
+                let _stop = StopOnPanic(monitor);
+                // Nobody listens any more when the run was stopped.
+                let _ = sender.send((thread, work(monitor)));
+            });
+        }
+        drop(sender);
+        let mut outputs: Vec<Option<Output>> = (0..threads.max(1)).map(|_| None).collect();
+        let mut collect = || {
+            loop {
+                match results.recv_timeout(POLL_INTERVAL / 2) {
+                    Ok((thread, output)) => outputs[thread] = Some(output?),
+                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+                pacer.tick(|| progress(monitor.done()))?;
+            }
+        };
+        let outcome: Result<()> = collect();
+        if outcome.is_err() {
+            monitor.stop();
+        }
+        outcome.map(|()| outputs.into_iter().flatten().collect())
+    })
+}
+
+/// Threads that wait for one that panics must not wait forever.
+struct StopOnPanic<'a>(&'a Monitor);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop();
+        }
+    }
+}

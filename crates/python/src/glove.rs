@@ -1,0 +1,141 @@
+//! Training of word vectors by `GloVe`.
+
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use textgrain_core::embed::WordRule;
+use textgrain_core::glove::{self, GloVeConfig, Optimizer};
+use textgrain_core::{Error, Result};
+
+use crate::boundary;
+use crate::convert;
+use crate::corpus::{Opened, Report, Source};
+use crate::vectors::WordVectors;
+
+/// The words, the rows of the focus and the context of each cell, its weight, and what was read.
+type Cooccurrence<'py> = (
+    Vec<String>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<f64>>,
+    Report,
+);
+
+/// Trains word vectors; every setting is checked by the core.
+#[pyfunction]
+#[pyo3(signature = (source, *, vector_size, window, min_count, max_vocab, x_max, alpha, epochs, learning_rate,
+    symmetric, optimizer, distance_weighting, seed, split, lowercase, threads, progress))]
+#[allow(clippy::too_many_arguments, reason = "each setting is named once, here and in Python")]
+#[allow(clippy::fn_params_excessive_bools, reason = "they are keywords in Python")]
+fn train_glove(
+    py: Python<'_>,
+    source: &Source,
+    vector_size: i64,
+    window: i64,
+    min_count: i64,
+    max_vocab: Option<i64>,
+    x_max: f64,
+    alpha: f64,
+    epochs: i64,
+    learning_rate: f64,
+    symmetric: bool,
+    optimizer: &str,
+    distance_weighting: bool,
+    seed: i64,
+    split: &str,
+    lowercase: bool,
+    threads: Option<Bound<'_, PyAny>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(WordVectors, Report)> {
+    let checked = || -> Result<(GloVeConfig, WordRule)> {
+        let config = GloVeConfig {
+            vector_size,
+            window,
+            min_count,
+            max_vocab,
+            x_max,
+            alpha,
+            epochs,
+            learning_rate,
+            symmetric,
+            optimizer: Optimizer::from_name(optimizer)?,
+            distance_weighting,
+            seed,
+            lowercase,
+        };
+        config.validate()?;
+        Ok((config, WordRule::from_name(split)?))
+    };
+    let (config, rule) = checked().map_err(|error| boundary::to_python(py, error))?;
+    let threads = convert::threads(threads.as_ref())?;
+    let opened = source.open(py)?;
+    let glove::Trained { vectors, report } = boundary::run(py, progress, |observer| {
+        let mut stream = documents(opened)?;
+        let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
+        glove::train(stream.as_mut(), &config, &cut, threads, observer)
+    })?;
+    Ok((vectors.into(), report.into()))
+}
+
+/// Counts how often words stand near each other, as training does first.
+#[pyfunction]
+#[pyo3(signature = (source, *, window, min_count, max_vocab, symmetric, distance_weighting, split, lowercase,
+    threads, progress))]
+#[allow(clippy::too_many_arguments, reason = "each setting is named once, here and in Python")]
+#[allow(clippy::fn_params_excessive_bools, reason = "they are keywords in Python")]
+fn count_cooccurrence<'py>(
+    py: Python<'py>,
+    source: &Source,
+    window: i64,
+    min_count: i64,
+    max_vocab: Option<i64>,
+    symmetric: bool,
+    distance_weighting: bool,
+    split: &str,
+    lowercase: bool,
+    threads: Option<Bound<'_, PyAny>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Cooccurrence<'py>> {
+    let config = GloVeConfig {
+        window,
+        min_count,
+        max_vocab,
+        symmetric,
+        distance_weighting,
+        lowercase,
+        ..GloVeConfig::for_counting()
+    };
+    let rule = config
+        .validate()
+        .and_then(|()| WordRule::from_name(split))
+        .map_err(|error| boundary::to_python(py, error))?;
+    let threads = convert::threads(threads.as_ref())?;
+    let opened = source.open(py)?;
+    let glove::Counted { words, table, report } = boundary::run(py, progress, |observer| {
+        let mut stream = documents(opened)?;
+        let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
+        glove::count(stream.as_mut(), &config, &cut, threads, observer)
+    })?;
+    Ok((
+        words,
+        table.focus.into_pyarray(py),
+        table.context.into_pyarray(py),
+        table.weight.into_pyarray(py),
+        report.into(),
+    ))
+}
+
+fn documents(opened: Opened) -> Result<Box<dyn textgrain_core::corpus::DocumentStream + Send>> {
+    match opened {
+        Opened::Documents(stream) => Ok(stream),
+        Opened::Counts(counts) => Err(Error::corpus(format!(
+            "the corpus is a table of {} word counts, which have no order, so no word has a context to learn \
+             from. Train vectors on text: Corpus.from_files or Corpus.from_iterable",
+            counts.len()
+        ))),
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(train_glove, module)?)?;
+    module.add_function(wrap_pyfunction!(count_cooccurrence, module)?)
+}

@@ -1,0 +1,214 @@
+"""Word vectors by GloVe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from textgrain import _native
+from textgrain.corpus import as_corpus, warn_of_replacements
+from textgrain.progress import Progress, resolve
+from textgrain.vectors import WordVectors
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from textgrain.corpus import Corpus
+
+__all__ = ["Cooccurrence", "GloVe"]
+
+
+class Cooccurrence(NamedTuple):
+    """How often words stand near each other: the table that :class:`GloVe` learns from.
+
+    ``focus``, ``context`` and ``weight`` have one entry for each cell that is not empty, in the order of rows.
+    Numbers in ``focus`` and ``context`` are places in ``words``.
+    """
+
+    words: list[str]
+    focus: npt.NDArray[np.uint32]
+    context: npt.NDArray[np.uint32]
+    weight: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GloVe:
+    """Trainer of word vectors: counts how often words stand near each other, then fits vectors to the counts.
+
+    Pennington, Socher and Manning, "GloVe: Global Vectors for Word Representation", 2014. Each time a word
+    stands near another, their cell grows by 1/distance. The two vectors of a cell x and their two biases are
+    fitted to ln x; the error of a cell counts ``min(1, (x / x_max) ** alpha)``. Each word has a vector as the
+    focus and another as context; its final vector is the sum of both.
+
+    Parameters
+    ----------
+    vector_size : int
+        Numbers in a vector.
+    window : int
+        Most words on a side that are the context of a word.
+    min_count : int
+        Words that occur less often get no vector.
+    max_vocab : int, optional
+        At most this many words get a vector, the most frequent ones.
+    x_max : float
+        Cells of at least this size count fully, smaller ones less.
+    alpha : float
+        How fast the weight of a cell falls below ``x_max``; 0 weights all cells alike.
+    epochs : int
+        Passes over the cells.
+    learning_rate : float
+        Step size.
+    symmetric : bool
+        Words on both sides are context; otherwise only those on the left.
+    optimizer : {"adagrad", "sgd"}
+        "adagrad" lets the steps of each number shrink with its squared gradients, as the original program
+        does; "sgd" takes plain steps.
+    distance_weighting : bool
+        A context at distance d adds 1/d to its cell; otherwise 1.
+    seed : int
+        Starts the random numbers. One seed gives the same bytes each time, for any number of threads.
+    split : {"words", "whitespace"}
+        How documents are cut into words: runs of letters, digits and underscores, or at white space.
+    lowercase : bool
+        Lower-case words before they are counted.
+
+    Notes
+    -----
+    ``history`` of the vectors holds the mean over all cells of their weighted squared error, each taken just
+    before the cell is learned from. That is twice the "cost" that the original program prints.
+
+    Examples
+    --------
+    >>> import textgrain as tg
+    >>> notes = ["fever and cough", "cough and headache", "headache and fever"] * 50
+    >>> vectors = tg.GloVe(vector_size=8, window=2).train(notes)
+    >>> len(vectors), vectors.vector_size
+    (4, 8)
+    """
+
+    vector_size: int = 50
+    window: int = 15
+    min_count: int = 5
+    max_vocab: int | None = None
+    x_max: float = 100.0
+    alpha: float = 0.75
+    epochs: int = 25
+    learning_rate: float = 0.05
+    symmetric: bool = True
+    optimizer: Literal["adagrad", "sgd"] = "adagrad"
+    distance_weighting: bool = True
+    seed: int = 1
+    split: str = "words"
+    lowercase: bool = False
+
+    def train(
+        self,
+        corpus: Corpus | Iterable[str] | Mapping[str, int],
+        *,
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> WordVectors:
+        """Train vectors for the words of a corpus.
+
+        Parameters
+        ----------
+        corpus : Corpus or iterable of str
+            Documents; context never reaches from one into the next.
+        threads : int, optional
+            All that the machine offers where none is given. The result is the same for any number.
+        progress : bool or callable, optional
+            Show a progress bar, or call ``progress(stage, done, total, unit, figures)``; an exception that it
+            raises stops the run.
+
+        Raises
+        ------
+        ParameterError
+            A setting is outside its range.
+        CorpusError
+            Fewer than two words occur ``min_count`` times, or no word has another beside it.
+        DivergenceError
+            The learning rate is too high.
+
+        Warns
+        -----
+        InvalidTextWarning
+            Bytes that are not UTF-8 were replaced.
+        """
+        native, report = _native.train_glove(
+            as_corpus(corpus)._native,
+            vector_size=self.vector_size,
+            window=self.window,
+            min_count=self.min_count,
+            max_vocab=self.max_vocab,
+            x_max=self.x_max,
+            alpha=self.alpha,
+            epochs=self.epochs,
+            learning_rate=self.learning_rate,
+            symmetric=self.symmetric,
+            optimizer=self.optimizer,
+            distance_weighting=self.distance_weighting,
+            seed=self.seed,
+            split=self.split,
+            lowercase=self.lowercase,
+            threads=threads,
+            progress=resolve(progress),
+        )
+        warn_of_replacements(report)
+        return WordVectors(native)
+
+    def cooccurrence(
+        self,
+        corpus: Corpus | Iterable[str] | Mapping[str, int],
+        *,
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Cooccurrence:
+        """Count the table that :meth:`train` learns from, and return it.
+
+        Takes ``window``, ``min_count``, ``max_vocab``, ``symmetric``, ``distance_weighting``, ``split`` and
+        ``lowercase`` into account. The table must fit into memory, at about 40 bytes for each cell.
+
+        Parameters
+        ----------
+        corpus : Corpus or iterable of str
+            Documents; context never reaches from one into the next.
+        threads : int, optional
+            All that the machine offers where none is given. The result is the same for any number.
+        progress : bool or callable, optional
+            As in :meth:`train`.
+
+        Raises
+        ------
+        ParameterError
+            A setting is outside its range.
+        CorpusError
+            Fewer than two words occur ``min_count`` times.
+
+        Examples
+        --------
+        >>> table = tg.GloVe(window=2, min_count=1).cooccurrence(["fever and cough"])
+        >>> for focus, context, weight in zip(table.focus, table.context, table.weight):
+        ...     print(table.words[focus], table.words[context], weight)
+        fever and 1.0
+        fever cough 0.5
+        and fever 1.0
+        and cough 1.0
+        cough fever 0.5
+        cough and 1.0
+        """
+        words, focus, context, weight, report = _native.count_cooccurrence(
+            as_corpus(corpus)._native,
+            window=self.window,
+            min_count=self.min_count,
+            max_vocab=self.max_vocab,
+            symmetric=self.symmetric,
+            distance_weighting=self.distance_weighting,
+            split=self.split,
+            lowercase=self.lowercase,
+            threads=threads,
+            progress=resolve(progress),
+        )
+        warn_of_replacements(report)
+        return Cooccurrence(words, focus, context, weight)
