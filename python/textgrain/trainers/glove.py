@@ -23,8 +23,8 @@ __all__ = ["Cooccurrence", "GloVe"]
 class Cooccurrence(NamedTuple):
     """How often words stand near each other: the table that :class:`GloVe` learns from.
 
-    ``focus``, ``context`` and ``weight`` have one entry for each cell that is not empty, in the order of rows.
-    Numbers in ``focus`` and ``context`` are places in ``words``.
+    ``focus``, ``context`` and ``weight`` have one entry for each cell that is not empty, in the order of
+    rows. Numbers in ``focus`` and ``context`` are places in ``words``.
     """
 
     words: list[str]
