@@ -21,6 +21,16 @@ WORD_VECTOR_SETTINGS = {
 }
 
 
+#: The files of the tasks that read vectors; textgrain, which goes first, writes them.
+VECTOR_FILES = {"word2vec-text": "vectors.txt", "word2vec-binary": "vectors.bin"}
+
+
+def digest_of_vectors(words: Iterable[str], matrix: np.ndarray) -> str:
+    digest = hashlib.sha256("\n".join(words).encode())
+    digest.update(np.ascontiguousarray(matrix, dtype="<f4").tobytes())
+    return digest.hexdigest()[:16]
+
+
 def lines(path: Path) -> Iterator[str]:
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import gensim
-from gensim.models import Word2Vec
+from gensim.models import KeyedVectors, Word2Vec
 
 from benchmarks.engines import common
 
@@ -25,3 +25,19 @@ def word2vec(corpus: Path, threads: int, work: Path) -> tuple[float, dict[str, o
         known = lambda a, b: float(vectors.similarity(a, b)) if a in vectors and b in vectors else None  # noqa: E731
         facts[name], _ = common.spearman(path, known)
     return seconds, facts
+
+
+def load_text(corpus: Path, threads: int, work: Path) -> tuple[float, dict[str, object]]:
+    return _load(work / common.VECTOR_FILES["word2vec-text"], is_binary=False)
+
+
+def load_binary(corpus: Path, threads: int, work: Path) -> tuple[float, dict[str, object]]:
+    return _load(work / common.VECTOR_FILES["word2vec-binary"], is_binary=True)
+
+
+def _load(path: Path, *, is_binary: bool) -> tuple[float, dict[str, object]]:
+    started = time.perf_counter()
+    vectors = KeyedVectors.load_word2vec_format(str(path), binary=is_binary)
+    seconds = time.perf_counter() - started
+    digest = common.digest_of_vectors(vectors.index_to_key, vectors.vectors)
+    return seconds, {"words": len(vectors), "MB": path.stat().st_size // 10**6, "digest": digest}

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Literal
+
+import numpy as np
 
 import textgrain as tg
 from benchmarks.engines import common
@@ -43,3 +46,26 @@ def word2vec(corpus: Path, threads: int, work: Path) -> tuple[float, dict[str, o
         known = lambda a, b: vectors.similarity(a, b) if a in vectors and b in vectors else None  # noqa: E731
         facts[name], _ = common.spearman(path, known)
     return seconds, facts
+
+
+def load_text(corpus: Path, threads: int, work: Path) -> tuple[float, dict[str, object]]:
+    return _load(work, "word2vec-text", threads)
+
+
+def load_binary(corpus: Path, threads: int, work: Path) -> tuple[float, dict[str, object]]:
+    return _load(work, "word2vec-binary", threads)
+
+
+def _load(
+    work: Path, format: Literal["word2vec-text", "word2vec-binary"], threads: int
+) -> tuple[float, dict[str, object]]:
+    path = work / common.VECTOR_FILES[format]
+    if not path.exists():
+        numbers = np.random.default_rng(1).normal(scale=0.3, size=(100_000, 300)).round(5)
+        made = {f"wörd{row}": numbers[row] for row in range(len(numbers))}
+        tg.WordVectors.from_mapping(made).save(path, format=format)
+    started = time.perf_counter()
+    vectors = tg.WordVectors.load(path, threads=threads)
+    seconds = time.perf_counter() - started
+    digest = common.digest_of_vectors(vectors.words, vectors.matrix)
+    return seconds, {"words": len(vectors), "MB": path.stat().st_size // 10**6, "digest": digest}

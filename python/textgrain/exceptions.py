@@ -14,6 +14,7 @@ __all__ = [
     "InternalError",
     "InvalidTextWarning",
     "ParameterError",
+    "SkippedRowsWarning",
     "SmallCorpusNotice",
     "TextgrainError",
     "UnknownIdError",
@@ -100,6 +101,10 @@ class InternalError(TextgrainError, RuntimeError):
 
 class InvalidTextWarning(UserWarning):
     """Bytes that are not UTF-8 were replaced; the message says how many and where."""
+
+
+class SkippedRowsWarning(UserWarning):
+    """Rows of a vectors file were left out; the message says how many, where and why."""
 
 
 class SmallCorpusNotice(UserWarning):

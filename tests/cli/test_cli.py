@@ -136,3 +136,36 @@ def test_demo(textgrain, tmp_path, monkeypatch):
     assert (tmp_path / "demo-output" / "tokenizer.json").exists()
     assert (tmp_path / "demo-output" / "vectors.safetensors").exists()
     assert "Ties happen" in result.out
+
+
+def test_convert(textgrain, vectors, tmp_path):
+    text, back = tmp_path / "v.vec.gz", tmp_path / "back.safetensors"
+    result = textgrain("convert", vectors, text, "--to", "word2vec-text")
+    assert (result.status, result.out) == (0, "")
+    assert "11 words, 8 numbers each, written to" in result.err
+    result = textgrain("convert", text, back, "--to", "safetensors", "--json", "--threads", 1)
+    assert result.json["words"] == 11
+    assert result.json["read"] == {"read_from": "word2vec-text"}
+    assert tg.WordVectors.load(back).words == tg.WordVectors.load(vectors).words
+    assert textgrain("inspect", text, "--json").json["read_from"] == "word2vec-text"
+    text = tmp_path / "four-digits"
+    text.write_text("1000 2\n" + "".join(f"w{row} 0.5 1\n" for row in range(1000)), encoding="utf-8")
+    assert textgrain("inspect", text, "--json").json["words"] == 1000
+
+
+def test_convert_says_what_is_damaged(textgrain, tmp_path):
+    path, out = tmp_path / "in.txt", tmp_path / "out.txt"
+    path.write_text("my name 0.5 1\nb 2\nc 3 4\n", encoding="utf-8")
+    command = ("convert", path, out, "--to", "glove-text")
+    result = textgrain(*command)
+    assert result.status == 1
+    assert "in.txt, line 2: a row must be a word and 2 numbers" in result.err
+    result = textgrain(*command, "--lenient")
+    assert result.status == 1
+    assert "white space" in result.err
+    assert not out.exists()
+    result = textgrain(*command, "--lenient", "--spaces", "_")
+    assert result.status == 0
+    assert "note: " in result.err
+    assert "line 2" in result.err
+    assert out.read_text(encoding="utf-8") == "my_name 0.5 1.0\nc 3.0 4.0\n"

@@ -14,7 +14,20 @@ from tiktoken_ext import openai_public
 BLOCK = 4096
 # The other planes hold ideographs only, are unassigned or for private use.
 BLOCKS = [*range(0x20000 // BLOCK), *range(0xE0000 // BLOCK, 0xE1000 // BLOCK)]
-TEMPLATES = ["{}", "a{}b", " {}1", "'{}x", "{}{} ", "\n{} a", "1{}\r\n", "!{}a", "\t{}\u0301", "A{}B", "AB{}cD", "x{}/\n"]
+TEMPLATES = [
+    "{}",
+    "a{}b",
+    " {}1",
+    "'{}x",
+    "{}{} ",
+    "\n{} a",
+    "1{}\r\n",
+    "!{}a",
+    "\t{}\u0301",
+    "A{}B",
+    "AB{}cD",
+    "x{}/\n",
+]
 PATTERNS = {
     "gpt2": openai_public.r50k_pat_str,
     # As in openai_public.cl100k_base, which would fetch its vocabulary from the network.

@@ -48,13 +48,35 @@ impl WordVectors {
         .map(Self)
     }
 
+    /// The vectors in a file of any format, and sentences on replaced text and on rows left out.
     #[staticmethod]
-    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        boundary::run(py, None, |_| vectors::WordVectors::load(&path)).map(Self)
+    #[pyo3(signature = (path, lenient, threads, progress))]
+    fn load(
+        py: Python<'_>,
+        path: PathBuf,
+        lenient: bool,
+        threads: Option<Bound<'_, PyAny>>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(Self, Option<String>, Vec<String>)> {
+        let opening = vectors::Opening { lenient, threads: convert::threads(threads.as_ref())? };
+        let (vectors, report) = boundary::run(py, progress, |observer| {
+            vectors::WordVectors::open(&path, opening, observer)
+        })?;
+        Ok((Self(vectors), report.about_text(), report.about_rows()))
     }
 
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        boundary::run(py, None, |_| self.0.save(&path))
+    #[pyo3(signature = (path, format, spaces, progress))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        format: &str,
+        spaces: Option<&str>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        boundary::run(py, progress, |observer| {
+            self.0.save_as(&path, vectors::Format::parse(format)?, spaces, observer)
+        })
     }
 
     fn __len__(&self) -> usize {

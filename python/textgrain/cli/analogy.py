@@ -16,7 +16,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="a is to b as c is to ...",
         description="Completes an analogy: `textgrain analogy v.safetensors man woman king` asks for queen.",
     )
-    parser.add_argument("vectors", help="a vectors file (.safetensors)")
+    parser.add_argument("vectors", help="a vectors file, of any format that is read")
     parser.add_argument("a", help="a is to")
     parser.add_argument("b", help="b as")
     parser.add_argument("c", help="c is to the answer")

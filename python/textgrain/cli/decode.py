@@ -29,7 +29,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    tokenizer = open_tokenizer(options.tokenizer, options.split)
+    tokenizer = open_tokenizer(options.tokenizer, None, only_decodes=True)
     with _opened(options.file) as source:
         for number, line in enumerate(source, start=1):
             text = tokenizer.decode(_ids(line, options.file, number))

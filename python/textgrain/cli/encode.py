@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from textgrain.cli.terminal import Terminal
-from textgrain.cli.tokenizers import add_tokenizer_argument, open_tokenizer
+from textgrain.cli.tokenizers import add_split_option, add_tokenizer_argument, open_tokenizer
 
 #: Lines that are encoded at a time: enough for all threads, little enough to stay in the caches.
 _LINES_PER_BATCH = 4096
@@ -23,6 +23,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Writes the ids of each line of text, separated by spaces, on a line of its own.",
     )
     add_tokenizer_argument(parser)
+    add_split_option(parser)
     parser.add_argument(
         "files", nargs="*", default=["-"], help="text files, or - for standard input (default)"
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from textgrain import Tokenizer
 from textgrain.cli.terminal import Terminal
-from textgrain.cli.tokenizers import add_tokenizer_argument, open_tokenizer
+from textgrain.cli.tokenizers import add_split_option, add_tokenizer_argument, open_tokenizer
 from textgrain.exceptions import ParameterError
 
 
@@ -20,6 +20,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Without a text, shows how the first merges were chosen in training.",
     )
     add_tokenizer_argument(parser)
+    add_split_option(parser)
     parser.add_argument("text", nargs="?", help="the text to cut")
     parser.add_argument(
         "--cuts", action="store_true", help="compare the cut with words, characters and bytes"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from textgrain import WordVectors
+from textgrain._tiktoken import is_rank_file
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.tokenizers import add_split_option, open_tokenizer
 
@@ -24,8 +25,8 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    is_vectors = _is_safetensors(Path(options.file))
-    facts = _vector_facts(options.file) if is_vectors else _tokenizer_facts(options.file, options.split)
+    is_tokenizer = options.split is not None or _is_tokenizer(Path(options.file))
+    facts = _tokenizer_facts(options.file, options.split) if is_tokenizer else _vector_facts(options.file)
     if options.json:
         terminal.out_json(facts)
         return
@@ -34,11 +35,14 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         terminal.out(f"{terminal.style(name.ljust(width), 'dim')}  {_shown(value)}")
 
 
-def _is_safetensors(path: Path) -> bool:
-    """A safetensors file starts with the length of its header, which is a JSON object."""
+def _is_tokenizer(path: Path) -> bool:
+    """A tokenizer is a JSON object or a rank file; no vectors file starts like one."""
     with path.open("rb") as file:
-        start = file.read(9)
-    return start[8:] == b"{" and int.from_bytes(start[:8], "little") <= path.stat().st_size
+        start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+    is_json = start[:1] == b"{" and start[1:].lstrip()[:1] in (b'"', b"}")
+    # A first line such as "1000 300" would pass for a token in base64 and its rank.
+    is_header = start.split(b"\n")[0].replace(b" ", b"").strip().isdigit()
+    return is_json or (is_rank_file(path) and not is_header)
 
 
 def _tokenizer_facts(path: str, split: str | None) -> dict[str, object]:

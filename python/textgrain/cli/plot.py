@@ -16,7 +16,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="draw a map of words",
         description="Projects word vectors on their two main directions and draws the words there.",
     )
-    parser.add_argument("vectors", help="a vectors file (.safetensors)")
+    parser.add_argument("vectors", help="a vectors file, of any format that is read")
     parser.add_argument("words", nargs="*", help="the words (default: the most frequent ones)")
     parser.add_argument(
         "--output", "-o", default="map.png", metavar="FILE", help=".png, .svg or .pdf (default: map.png)"

@@ -16,7 +16,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="nearest neighbors of words",
         description="Writes the words whose vectors point most nearly in the direction of each given word's.",
     )
-    parser.add_argument("vectors", help="a vectors file (.safetensors)")
+    parser.add_argument("vectors", help="a vectors file, of any format that is read")
     parser.add_argument("words", nargs="+", help="the words")
     parser.add_argument(
         "--number", "-n", type=int, default=10, metavar="N", help="how many neighbors (default: 10)"

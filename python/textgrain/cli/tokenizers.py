@@ -13,9 +13,8 @@ __all__ = ["add_split_option", "add_tokenizer_argument", "open_tokenizer"]
 
 
 def add_tokenizer_argument(parser: argparse.ArgumentParser) -> None:
-    """The file, and what a rank file does not say."""
+    """The file."""
     parser.add_argument("tokenizer", help="a tokenizer.json or a .tiktoken file; told apart by content")
-    add_split_option(parser)
 
 
 def add_split_option(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +26,7 @@ def add_split_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def open_tokenizer(path: str, split: str | None) -> Tokenizer:
+def open_tokenizer(path: str, split: str | None, *, only_decodes: bool = False) -> Tokenizer:
     """Read a tokenizer; a published rank file brings its split rule and special tokens."""
     file = Path(path)
     if not is_rank_file(file):
@@ -37,6 +36,9 @@ def open_tokenizer(path: str, split: str | None) -> Tokenizer:
             )
         return Tokenizer.load(path)
     name = identify(file)
+    if name is None and only_decodes:
+        # Ids have the same bytes under every rule that keeps spaces.
+        split = "none"
     if name is None and split is None:
         raise ParameterError(
             f"`split` must be set for {path}, a .tiktoken file that is not among those known by content"

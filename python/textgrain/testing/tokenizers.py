@@ -46,6 +46,10 @@ def _check_vocabulary(tokenizer: Tokenizer) -> None:
     vocabulary = tokenizer.vocabulary
     assert len(vocabulary) == tokenizer.vocab_size == len(tokenizer), "vocab_size counts the tokens"
     for id_, token in enumerate(vocabulary):
+        if not token:
+            expect(UnknownIdError, lambda id_=id_: tokenizer.id_to_token(id_))
+            expect(UnknownIdError, lambda id_=id_: tokenizer.decode([id_]))
+            continue
         assert tokenizer.id_to_token(id_) == token, f"id {id_} is {token!r} in the vocabulary"
         assert token in tokenizer, f"{token!r} has an id but is said not to be in the tokenizer"
         # Two tokens may look the same, such as a marker and its spelling.

@@ -31,8 +31,9 @@ class BPE:
     merges : int, optional
         Number of merges to make.
     split : {"gpt2", "gpt4", "o200k", "whitespace", "words", "none"}
-        How documents are cut into pieces, which no token reaches across. ``"gpt2"`` and ``"gpt4"`` are the
-        published patterns and keep all white space; ``"whitespace"`` and ``"words"`` drop it.
+        How documents are cut into pieces, which no token reaches across. ``"gpt2"``, ``"gpt4"``
+        and ``"o200k"`` are the published patterns and keep all white space; ``"whitespace"`` and ``"words"``
+        drop it.
     symbols : {"bytes", "characters"}
         What pieces start as. With bytes, every text can be encoded.
     end_of_word : str, optional

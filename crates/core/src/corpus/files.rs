@@ -118,6 +118,44 @@ impl Read for Counted {
     }
 }
 
+/// The decompressed content of a file; plain, gzip and Zstandard are told apart by their first bytes.
+///
+/// `read` counts the bytes that come off the disk.
+pub(crate) fn open_reader(path: &Path, read: Arc<AtomicU64>) -> Result<Box<dyn Read + Send>> {
+    let fail = |source| Error::io(path, source);
+    let file = File::open(path).map_err(fail)?;
+    let mut raw = BufReader::with_capacity(1 << 17, Counted { file, read });
+    let start = io::BufRead::fill_buf(&mut raw).map_err(fail)?;
+    Ok(if start.starts_with(GZIP_MAGIC) {
+        Box::new(MultiGzDecoder::new(raw))
+    } else if start.starts_with(ZSTD_MAGIC) {
+        Box::new(zstd::Decoder::with_buffer(raw).map_err(fail)?)
+    } else {
+        Box::new(raw)
+    })
+}
+
+/// Whether these first bytes of a file say that it is compressed.
+pub(crate) fn is_compressed(start: &[u8]) -> bool {
+    start.starts_with(GZIP_MAGIC) || start.starts_with(ZSTD_MAGIC)
+}
+
+/// What went wrong while a file was read; `offset` counts decompressed bytes.
+pub(crate) fn read_error(path: &Path, offset: u64, source: io::Error) -> Error {
+    match source.kind() {
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+            Error::format(
+                path,
+                Place::Byte(offset),
+                format!(
+                    "the compressed data is damaged or cut off ({source}); the place counts decompressed bytes"
+                ),
+            )
+        }
+        _ => Error::io(path, source),
+    }
+}
+
 struct OpenFile {
     path: Arc<PathBuf>,
     reader: Box<dyn Read + Send>,
@@ -174,18 +212,7 @@ impl DocumentStream for FileStream {
 
 impl FileStream {
     fn open_file(&self, path: PathBuf) -> Result<OpenFile> {
-        let fail = |source| Error::io(&path, source);
-        let file = File::open(&path).map_err(fail)?;
-        let mut raw =
-            BufReader::with_capacity(1 << 17, Counted { file, read: Arc::clone(&self.read) });
-        let start = io::BufRead::fill_buf(&mut raw).map_err(fail)?;
-        let reader: Box<dyn Read + Send> = if start.starts_with(GZIP_MAGIC) {
-            Box::new(MultiGzDecoder::new(raw))
-        } else if start.starts_with(ZSTD_MAGIC) {
-            Box::new(zstd::Decoder::with_buffer(raw).map_err(fail)?)
-        } else {
-            Box::new(raw)
-        };
+        let reader = open_reader(&path, Arc::clone(&self.read))?;
         let mut file =
             OpenFile { path: Arc::new(path), reader, carried: Vec::new(), offset: 0, ended: false };
         file.skip_byte_order_mark()?;
@@ -246,18 +273,7 @@ impl OpenFile {
     }
 
     fn read_error(&self, source: io::Error) -> Error {
-        match source.kind() {
-            io::ErrorKind::UnexpectedEof
-            | io::ErrorKind::InvalidData
-            | io::ErrorKind::InvalidInput => Error::format(
-                &self.path,
-                Place::Byte(self.offset + self.carried.len() as u64),
-                format!(
-                    "the compressed data is damaged or cut off ({source}); the place counts decompressed bytes"
-                ),
-            ),
-            _ => Error::io(&self.path, source),
-        }
+        read_error(&self.path, self.offset + self.carried.len() as u64, source)
     }
 }
 

@@ -2,9 +2,14 @@
 
 mod base64;
 pub mod byte_alphabet;
+mod decimal;
 mod hugging_face;
 pub mod safetensors;
 pub mod tiktoken;
 pub mod tokenizer_json;
 mod tokenizer_parts;
 mod tokenizer_read;
+pub(crate) mod vector_binary;
+pub(crate) mod vector_kind;
+pub(crate) mod vector_rows;
+pub(crate) mod vector_text;

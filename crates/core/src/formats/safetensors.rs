@@ -17,7 +17,7 @@ use crate::files;
 const LENGTH_BYTES: usize = 8;
 
 /// The longest header that is read, as in the reference implementation.
-const LONGEST_HEADER: u64 = 100_000_000;
+pub(super) const LONGEST_HEADER: u64 = 100_000_000;
 
 /// The tensors start at a multiple of this, so that mapped rows start on cache lines.
 const ALIGNMENT: usize = 64;

@@ -307,6 +307,26 @@ mod tests {
     }
 
     #[test]
+    fn a_long_piece_takes_merges_in_proportion() {
+        let powers = ["aa", "aaaa", "aaaaaaaa", "ab", "ba", "abab", "bb"];
+        let tokenizer = load_text(&bytes_and(&powers)).unwrap();
+        for unit in ["a", "ab", "abb", "aab", "b", "abababba"] {
+            let text = unit.repeat(1_000_000 / unit.len());
+            let mut looks = 0;
+            let mut look = || {
+                looks += 1;
+                Ok(())
+            };
+            let policy = crate::tokenizer::SpecialPolicy::Text;
+            let ids = tokenizer.encode(&text, policy, &mut look).unwrap();
+            assert_eq!(tokenizer.decode(&ids).unwrap().0, text.as_bytes());
+            // Each pair is queued once at first and at most two new ones for each merge; the queue asks
+            // the caller every 65,536 entries.
+            assert!(looks <= 3 * text.len() / (1 << 16) + 1, "{unit}: {looks} looks");
+        }
+    }
+
+    #[test]
     fn damage_is_found_with_its_line() {
         let good = bytes_and(&["ab", "abc"]);
         load_text(&good).unwrap();

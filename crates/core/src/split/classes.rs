@@ -37,6 +37,8 @@ pub fn class_of(code_point: u32) -> Classes {
 /// The class and the length in bytes of the character that starts at `at` in valid UTF-8.
 #[inline]
 pub(super) fn class_at(text: &[u8], at: usize) -> (Classes, usize) {
+    #[cfg(test)]
+    work::add(1);
     let first = text[at];
     if first < 0x80 {
         return (BLOCKS[0][first as usize], 1);
@@ -70,6 +72,24 @@ pub(super) fn run_end(text: &[u8], mut at: usize, classes: Classes) -> usize {
         at += length;
     }
     at
+}
+
+/// Counts the characters that scanners look at, so that tests can hold them to the length of a text.
+#[cfg(test)]
+pub(super) mod work {
+    use std::cell::Cell;
+
+    thread_local! {
+        static LOOKS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    pub(crate) fn add(characters: usize) {
+        LOOKS.set(LOOKS.get() + characters);
+    }
+
+    pub(crate) fn take() -> usize {
+        LOOKS.take()
+    }
 }
 
 #[cfg(test)]

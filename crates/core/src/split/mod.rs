@@ -237,6 +237,48 @@ mod tests {
     }
 
     #[test]
+    fn long_runs_are_looked_at_a_few_times_at_most() {
+        let units = [
+            "a",
+            "A",
+            "aA",
+            "中",
+            "中A",
+            "\u{301}",
+            "A\u{301}",
+            " ",
+            " \t",
+            "\n",
+            " \n",
+            "\r\n",
+            "1",
+            "'",
+            "'s",
+            "!",
+            "/",
+            "!/\n",
+            "\u{3000}",
+            "!a",
+            "  a",
+            "\u{1F600}",
+        ];
+        for (name, rule) in SplitRule::NAMES {
+            for (unit, end) in
+                units.iter().flat_map(|unit| ["", "x", "A", "\n"].map(|end| (unit, end)))
+            {
+                let text = unit.repeat(20_000) + end;
+                classes::work::take();
+                assert!(
+                    Splitter::new(rule, false).unwrap().pieces(&text).count() > 0
+                        || unit.trim().is_empty()
+                );
+                let looks = classes::work::take();
+                assert!(looks <= 4 * text.len() + 100, "{name}, {unit:?}, {end:?}: {looks} looks");
+            }
+        }
+    }
+
+    #[test]
     fn a_space_prefix_needs_a_rule_that_drops_spaces() {
         let error = Splitter::new(SplitRule::Gpt2, true).unwrap_err().to_string();
         assert!(error.starts_with("`space_prefix` can only be used"), "{error}");

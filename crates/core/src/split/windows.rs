@@ -34,6 +34,8 @@ impl Windows {
         if self.starts == 0 {
             let rest = &text[at..];
             let masks = classify::masks(rest);
+            #[cfg(test)]
+            super::classes::work::add(masks.length as usize);
             self.base = at;
             self.starts = starts(&masks, rest, pattern);
             if self.starts == 0 {

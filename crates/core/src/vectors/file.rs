@@ -1,5 +1,6 @@
 //! One safetensors file: matrix, words, counts, settings, history and a checksum.
 
+use std::ops::Range;
 use std::path::Path;
 
 use serde_json::Value;
@@ -49,13 +50,44 @@ impl WordVectors {
     /// Every length, every word and the checksum are verified first, so a damaged file never loads.
     pub fn load(path: &Path) -> Result<Self> {
         let file = mapped::map(path)?;
-        let header = Header::read(path, &file)?;
+        let parts = Parts::read(path, &file)?;
+        let matrix = Matrix::from_file(file, parts.matrix.clone());
+        Ok(parts.assemble(matrix))
+    }
+
+    /// The same from the content of a file, for one that was compressed.
+    pub(super) fn from_bytes(path: &Path, content: &[u8]) -> Result<Self> {
+        let parts = Parts::read(path, content)?;
+        let (floats, _) = content[parts.matrix.clone()].as_chunks::<4>();
+        let floats = floats.iter().map(|&float| f32::from_le_bytes(float)).collect();
+        Ok(parts.assemble(Matrix::Owned(floats)))
+    }
+}
+
+/// What a file holds, verified; the matrix by its place.
+struct Parts {
+    words: Words,
+    counts: Vec<u64>,
+    matrix: Range<usize>,
+    size: usize,
+    settings: Value,
+    history: Vec<f64>,
+}
+
+impl Parts {
+    fn assemble(self, matrix: Matrix) -> WordVectors {
+        let Self { words, counts, size, settings, history, .. } = self;
+        WordVectors::assemble(words, matrix, size, counts, settings, history)
+    }
+
+    fn read(path: &Path, file: &[u8]) -> Result<Self> {
+        let header = Header::read(path, file)?;
         check_version(path, &header)?;
-        check_checksum(path, &header, &file)?;
+        check_checksum(path, &header, file)?;
         let (shape, matrix) = header.tensor(path, "vectors", Kind::F32, 2)?;
         let (rows, size) = (shape[0], shape[1]);
-        let counts = read_numbers(path, &header, &file, "counts", rows)?;
-        let offsets = read_numbers(path, &header, &file, "word_offsets", rows + 1)?;
+        let counts = read_numbers(path, &header, file, "counts", rows)?;
+        let offsets = read_numbers(path, &header, file, "word_offsets", rows + 1)?;
         let (_, text) = header.tensor(path, "words", Kind::U8, 1)?;
         let fail = |place: usize, reason: String| {
             Err(Error::format(path, Place::Byte(place as u64), reason))
@@ -78,9 +110,8 @@ impl WordVectors {
         let Some(history) = history else {
             return fail(8, "the history is not a list of numbers".to_owned());
         };
-        header.verify(path, &file)?;
-        let matrix = Matrix::from_file(file, matrix);
-        Ok(Self::assemble(words, matrix, size, counts, settings, history))
+        header.verify(path, file)?;
+        Ok(Self { words, counts, matrix, size, settings, history })
     }
 }
 

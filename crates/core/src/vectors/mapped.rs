@@ -3,10 +3,11 @@
 
 use std::borrow::Cow;
 use std::fs::File;
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut};
 
 use crate::error::{Error, Result};
 
@@ -23,6 +24,43 @@ pub(super) fn map(path: &Path) -> Result<Mmap> {
     // wrong but nothing else. This project itself replaces files and never changes them; a file that is
     // cut short while it is mapped makes the system stop the program, as for every mapped file.
     unsafe { Mmap::map(&file) }.map_err(fail)
+}
+
+/// Memory for floats whose bytes come one part after the other.
+///
+/// A large matrix takes longer to get from the system in small pages than to fill.
+pub(super) struct Memory {
+    pages: Option<MmapMut>,
+    filled: usize,
+}
+
+impl Memory {
+    /// Room for so many bytes, which take up memory only when they are filled.
+    pub(super) fn new(bytes: usize) -> io::Result<Self> {
+        let pages = (bytes > 0).then(|| MmapMut::map_anon(bytes)).transpose()?;
+        #[cfg(target_os = "linux")]
+        if let Some(pages) = &pages {
+            // Refused where large pages are switched off; the small ones do as well.
+            let _ = pages.advise(memmap2::Advice::HugePage);
+        }
+        Ok(Self { pages, filled: 0 })
+    }
+
+    /// Appends bytes, which must fit.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        if let Some(pages) = &mut self.pages {
+            pages[self.filled..self.filled + bytes.len()].copy_from_slice(bytes);
+            self.filled += bytes.len();
+        }
+    }
+
+    /// The first bytes as floats.
+    pub(super) fn finish(self, bytes: usize) -> io::Result<Matrix> {
+        match self.pages {
+            Some(pages) => Ok(Matrix::from_file(pages.make_read_only()?, 0..bytes)),
+            None => Ok(Matrix::Owned(Vec::new())),
+        }
+    }
 }
 
 /// Floats, in row order.

@@ -3,15 +3,21 @@
 //! Nothing here knows how vectors are trained. [`WordVectors`] is immutable; its matrix lies in memory
 //! or in a mapped file.
 
+mod export;
 mod file;
 mod mapped;
+mod open;
 mod search;
 mod table;
 mod words;
 
+pub use export::Format;
+pub use open::{OpenReport, Opening};
 pub use search::Neighbor;
 pub use table::Table;
-pub use words::Words;
+pub use words::{Repeated, Words};
+
+pub use crate::formats::vector_rows::{Faults, Replaced};
 
 use serde_json::Value;
 

@@ -14,6 +14,15 @@ pub struct Words {
     table: Vec<u32>,
 }
 
+/// Rows whose word stands in an earlier row too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repeated {
+    /// The rows, rising.
+    pub rows: Vec<usize>,
+    /// The word of the first of them.
+    pub first: Option<String>,
+}
+
 impl Words {
     /// The words in this order, or the word that occurs twice.
     pub fn new<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
@@ -39,6 +48,35 @@ impl Words {
             words.table[place] = row as u32;
         }
         Ok(words)
+    }
+
+    /// The same, but of words that occur twice the first is kept; also which rows were not.
+    pub(super) fn first_of_each(text: String, offsets: Vec<u64>) -> (Self, Repeated) {
+        let rows = offsets.len() - 1;
+        let table = vec![EMPTY; (2 * rows).next_power_of_two().max(2)];
+        let mut words = Self { text, offsets, table };
+        let mut repeated = Repeated::default();
+        for row in 0..rows {
+            let place = words.place(words.word(row));
+            if words.table[place] == EMPTY {
+                words.table[place] = row as u32;
+            } else {
+                repeated.first.get_or_insert_with(|| words.word(row).to_owned());
+                repeated.rows.push(row);
+            }
+        }
+        if repeated.rows.is_empty() {
+            return (words, repeated);
+        }
+        let (mut text, mut offsets) = (String::with_capacity(words.text.len()), vec![0]);
+        let mut skipped = repeated.rows.iter().copied().peekable();
+        for row in 0..rows {
+            if skipped.next_if_eq(&row).is_none() {
+                text.push_str(words.word(row));
+                offsets.push(text.len() as u64);
+            }
+        }
+        (Self::first_of_each(text, offsets).0, repeated)
     }
 
     /// Where the word stands in the table, or the free place where it would stand.
@@ -100,5 +138,13 @@ mod tests {
         assert_eq!(words.row("b"), None);
         assert_eq!(Words::new(["a", "b", "a"]).unwrap_err(), "a");
         assert_eq!(Words::new([]).unwrap().row("a"), None);
+    }
+
+    #[test]
+    fn of_words_that_repeat_the_first_is_kept() {
+        let (words, repeated) = Words::first_of_each("abaccb".into(), vec![0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(words.iter().collect::<Vec<_>>(), ["a", "b", "c"]);
+        assert_eq!((words.row("c"), words.row("d")), (Some(2), None));
+        assert_eq!(repeated, Repeated { rows: vec![2, 4, 5], first: Some("a".into()) });
     }
 }

@@ -1,0 +1,179 @@
+//! Vectors in the files of other programs.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use flate2::write::GzEncoder;
+use rustc_hash::FxHashSet;
+
+use super::WordVectors;
+use crate::error::{Error, Result};
+use crate::files;
+use crate::formats::{vector_binary, vector_text};
+use crate::observe::{Observer, Pacer, Progress};
+
+/// A format of vectors files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// This project's own, which also holds counts, settings and history.
+    Safetensors,
+    /// A header, then a word and its decimal numbers on each line; also known as .vec.
+    Word2vecText,
+    /// A header, then each word and its floats as bytes.
+    Word2vecBinary,
+    /// A word and its decimal numbers on each line.
+    GloveText,
+}
+
+impl Format {
+    const ALL: [Self; 4] =
+        [Self::Safetensors, Self::Word2vecText, Self::Word2vecBinary, Self::GloveText];
+
+    /// The format of this name.
+    pub fn parse(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(|format| format!("{:?}", format.name())).join(", ");
+            Error::parameter("format", format!("must be one of {names}"), format!("{name:?}"))
+        })
+    }
+
+    /// The name as users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Safetensors => "safetensors",
+            Self::Word2vecText => "word2vec-text",
+            Self::Word2vecBinary => "word2vec-binary",
+            Self::GloveText => "glove-text",
+        }
+    }
+}
+
+impl WordVectors {
+    /// Writes a file in any format, whole or not at all.
+    ///
+    /// The formats of other programs are compressed where the name of the file ends in .gz or .zst, and
+    /// cannot hold words with white space: such words are refused, or written with `spaces` in place
+    /// of each such character.
+    pub fn save_as(
+        &self,
+        path: &Path,
+        format: Format,
+        spaces: Option<&str>,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        let compression = Compression::named_by(path);
+        if format == Format::Safetensors {
+            if compression != Compression::None {
+                let rule = "must not end in .gz or .zst in this format, which is read in place";
+                return Err(Error::parameter("path", rule, path.display()));
+            }
+            return self.save(path);
+        }
+        let replace = spaces.unwrap_or_default();
+        self.check_words(format, spaces)?;
+        let mut pacer = Pacer::new(observer);
+        let mut stopped = None;
+        let written = files::write_atomically(path, |writer| {
+            let mut write = |writer: &mut dyn Write| {
+                self.write_rows(writer, format, replace, &mut pacer, &mut stopped)
+            };
+            match compression {
+                Compression::None => write(writer),
+                Compression::Gzip => {
+                    let mut encoder = GzEncoder::new(writer, flate2::Compression::default());
+                    write(&mut encoder).and_then(|()| encoder.finish().map(drop))
+                }
+                Compression::Zstandard => {
+                    let mut encoder = zstd::Encoder::new(writer, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                    write(&mut encoder).and_then(|()| encoder.finish().map(drop))
+                }
+            }
+        });
+        stopped.map_or(written, Err)
+    }
+
+    /// What the observer answers when it wants no more is kept in `stopped`.
+    fn write_rows(
+        &self,
+        writer: &mut dyn Write,
+        format: Format,
+        replace: &str,
+        pacer: &mut Pacer<'_>,
+        stopped: &mut Option<Error>,
+    ) -> io::Result<()> {
+        if format != Format::GloveText {
+            vector_text::write_header(writer, self.len(), self.size)?;
+        }
+        let total = self.len() as u64;
+        for (row, word) in self.words.iter().enumerate() {
+            let progress = || Progress::new("writing vectors", row as u64, Some(total), "words");
+            if let Err(error) = pacer.tick(progress) {
+                *stopped = Some(error);
+                return Err(io::Error::other("stopped"));
+            }
+            let word = without_spaces(word, replace);
+            match format {
+                Format::Word2vecBinary => vector_binary::write_row(writer, &word, self.row(row))?,
+                _ => vector_text::write_row(writer, &word, self.row(row))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds words that a reader of the file could not tell from two words, or from another word.
+    fn check_words(&self, format: Format, spaces: Option<&str>) -> Result<()> {
+        if let Some(replacement) = spaces
+            && (replacement.is_empty() || replacement.contains(is_space))
+        {
+            let rule = "must be text without white space";
+            return Err(Error::parameter("spaces", rule, format!("{replacement:?}")));
+        }
+        let mut changed = FxHashSet::default();
+        for word in self.words.iter() {
+            let has_spaces = word.contains(is_space);
+            if word.is_empty() || (has_spaces && spaces.is_none()) {
+                let rule = format!("cannot hold a word that is empty or has white space: {word:?}");
+                let error = Error::parameter("format", rule, format!("{:?}", format.name()));
+                return Err(error.with_hint(
+                    "Write such words with `spaces=\"_\"`, or use \"safetensors\", which holds any word",
+                ));
+            }
+            if has_spaces {
+                let written = without_spaces(word, spaces.unwrap_or_default());
+                if self.words.row(&written).is_some() || !changed.insert(written.clone()) {
+                    let rule =
+                        format!("must leave words distinct, but {word:?} would become {written:?}");
+                    let value = format!("{:?}", spaces.unwrap_or_default());
+                    return Err(Error::parameter("spaces", rule, value));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The white space that ends a word for the programs that read these files.
+fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\n' | '\r' | '\x0B' | '\x0C')
+}
+
+fn without_spaces(word: &str, replacement: &str) -> String {
+    word.replace(is_space, replacement)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Compression {
+    None,
+    Gzip,
+    Zstandard,
+}
+
+impl Compression {
+    fn named_by(path: &Path) -> Self {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("gz") => Self::Gzip,
+            Some("zst") => Self::Zstandard,
+            _ => Self::None,
+        }
+    }
+}
