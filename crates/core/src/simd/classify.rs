@@ -1,12 +1,18 @@
 //! Up to 64 bytes of text to one bit mask for each class of character.
 
-use crate::split::classes::{LETTER, NUMBER, SPACE, class_of, decode};
+use crate::split::classes::{LETTER, LOWER, MARK, NUMBER, SPACE, UPPER, class_of, decode};
 
 /// Bit `i` tells about byte `i`; all bytes of a character are in the character's class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Masks {
     /// `\p{L}`.
     pub(crate) letter: u64,
+    /// `[\p{Lu}\p{Lt}]`.
+    pub(crate) upper: u64,
+    /// `\p{Ll}`.
+    pub(crate) lower: u64,
+    /// `\p{M}`.
+    pub(crate) mark: u64,
     /// `\p{N}`.
     pub(crate) number: u64,
     /// `\s`.
@@ -15,6 +21,8 @@ pub(crate) struct Masks {
     pub(crate) newline: u64,
     /// U+0020.
     pub(crate) blank: u64,
+    /// U+002F.
+    pub(crate) slash: u64,
     /// The apostrophe U+0027.
     pub(crate) quote: u64,
     /// The second and further bytes of a character.
@@ -43,6 +51,9 @@ impl Masks {
             let bits = low_bits(length as u32) << at;
             let class = class_of(character);
             self.letter |= bits & all_if(class & LETTER != 0);
+            self.upper |= bits & all_if(class & UPPER != 0);
+            self.lower |= bits & all_if(class & LOWER != 0);
+            self.mark |= bits & all_if(class & MARK != 0);
             self.number |= bits & all_if(class & NUMBER != 0);
             self.white |= bits & all_if(class & SPACE != 0);
             self.inner |= bits & (bits << 1);
@@ -53,7 +64,15 @@ impl Masks {
     fn shorten(&mut self, length: u32) {
         self.length = length;
         let valid = self.valid();
-        for mask in [&mut self.letter, &mut self.number, &mut self.white, &mut self.inner] {
+        for mask in [
+            &mut self.letter,
+            &mut self.upper,
+            &mut self.lower,
+            &mut self.mark,
+            &mut self.number,
+            &mut self.white,
+            &mut self.inner,
+        ] {
             *mask &= valid;
         }
     }
@@ -94,7 +113,9 @@ fn masks_scalar(bytes: &[u8]) -> Masks {
     for (place, byte) in window.iter().enumerate() {
         let bit = 1 << place;
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' => masks.letter |= bit,
+            b'a'..=b'z' => masks.lower |= bit,
+            b'A'..=b'Z' => masks.upper |= bit,
+            b'/' => masks.slash |= bit,
             b'0'..=b'9' => masks.number |= bit,
             b'\'' => masks.quote |= bit,
             0x80.. => high |= bit,
@@ -104,6 +125,7 @@ fn masks_scalar(bytes: &[u8]) -> Masks {
         masks.newline |= bit & all_if(matches!(byte, b'\n' | b'\r'));
         masks.blank |= bit & all_if(*byte == b' ');
     }
+    masks.letter = masks.lower | masks.upper;
     if high != 0 {
         masks.add_wide(window, high);
     }
@@ -144,12 +166,18 @@ fn masks_avx2(bytes: &[u8]) -> Masks {
     let valid = low_bits(length as u32);
     let wide = both(&|half| half) & valid;
     let blank = both(&|half| is(half, b' '));
+    let lower = both(&|half| within(half, b'a', 26));
+    let upper = both(&|half| within(half, b'A', 26));
     let mut masks = Masks {
-        letter: both(&|half| within(_mm256_or_si256(half, _mm256_set1_epi8(0x20)), b'a', 26)),
+        letter: lower | upper,
+        upper,
+        lower,
+        mark: 0,
         number: both(&|half| within(half, b'0', 10)),
         white: blank | both(&|half| within(half, b'\t', 5)),
         newline: both(&|half| _mm256_or_si256(is(half, b'\n'), is(half, b'\r'))),
         blank,
+        slash: both(&|half| is(half, b'/')),
         quote: both(&|half| is(half, b'\'')),
         inner: 0,
         length: length as u32,

@@ -126,7 +126,7 @@ impl<'a> Iterator for Pieces<'a> {
         let (start, end) = match self.splitter.rule {
             SplitRule::Gpt2 => (at, self.windows.next_end(text, at, Pattern::Gpt2)),
             SplitRule::Gpt4 => (at, self.windows.next_end(text, at, Pattern::Gpt4)),
-            SplitRule::O200k => (at, patterns::o200k_end(text, at)),
+            SplitRule::O200k => (at, self.windows.next_end(text, at, Pattern::O200k)),
             SplitRule::None => (at, text.len()),
             rule if self.splitter.space_prefix => {
                 (at, words::end_with_space_prefix(text, at, rule))

@@ -15,6 +15,7 @@ use crate::simd::classify::{self, Masks, low_bits};
 pub(super) enum Pattern {
     Gpt2,
     Gpt4,
+    O200k,
 }
 
 /// The longest contraction, such as an apostrophe and a long s, in bytes.
@@ -39,7 +40,8 @@ impl Windows {
             self.base = at;
             self.starts = starts(&masks, rest, pattern);
             if self.starts == 0 {
-                return if masks.length as usize == rest.len() {
+                // White space at the end of the text is one piece, but not where line ends end pieces.
+                return if masks.length as usize == rest.len() && pattern != Pattern::O200k {
                     text.len()
                 } else {
                     long_piece(text, at, pattern)
@@ -57,6 +59,7 @@ fn long_piece(text: &[u8], at: usize, pattern: Pattern) -> usize {
     match pattern {
         Pattern::Gpt2 => patterns::gpt2_end(text, at),
         Pattern::Gpt4 => patterns::gpt4_end(text, at),
+        Pattern::O200k => patterns::o200k_end(text, at),
     }
 }
 
@@ -65,9 +68,13 @@ fn starts(masks: &Masks, window: &[u8], pattern: Pattern) -> u64 {
     let starts = match pattern {
         Pattern::Gpt2 => starts_gpt2(masks, window),
         Pattern::Gpt4 => starts_gpt4(masks, window),
+        Pattern::O200k => starts_o200k(masks, window),
     };
     let valid = masks.valid();
     let mut certain = valid & !masks.inner & !1;
+    if pattern == Pattern::O200k {
+        certain &= before_mixed_word(masks);
+    }
     // Of the white space that touches the end only the first start is sure, be it the end of the text or not.
     let solid = valid & !masks.white;
     let trailing = if solid == 0 { valid } else { valid & !(u64::MAX >> solid.leading_zeros()) };
@@ -76,7 +83,9 @@ fn starts(masks: &Masks, window: &[u8], pattern: Pattern) -> u64 {
     if masks.length as usize != window.len() {
         let near_end = masks.quote & !low_bits(masks.length.saturating_sub(CONTRACTION + 1));
         if near_end != 0 {
-            certain &= low_bits(near_end.trailing_zeros() + 1);
+            // The apostrophe itself may belong to the word before it.
+            let itself = u32::from(pattern != Pattern::O200k);
+            certain &= low_bits(near_end.trailing_zeros() + itself);
         }
     }
     starts & certain
@@ -139,6 +148,66 @@ fn starts_gpt4(masks: &Masks, window: &[u8]) -> u64 {
         }
     }
     starts
+}
+
+/// Right where [`before_mixed_word`] says so.
+fn starts_o200k(masks: &Masks, window: &[u8]) -> u64 {
+    let Masks { letter, mark, number, white, newline, blank, inner, .. } = *masks;
+    let valid = masks.valid();
+    let word = letter | mark;
+    let symbol = valid & !(word | number | white);
+    // Newlines and slashes right after symbols belong to these.
+    let absorbed = flood(newline & (symbol << 1), newline | masks.slash);
+    let symbol = symbol & !absorbed;
+    // A symbol at which a match begins: no symbol before it, and no blank that would belong to it.
+    let free = first_of_runs(symbol) & !(blank << 1);
+    // All bytes of that character: right before a word it belongs to it.
+    let mut prefix = free;
+    if inner != 0 {
+        for _ in 0..3 {
+            prefix |= (prefix << 1) & inner;
+        }
+    }
+    let rest = white & !absorbed;
+    let soft = rest & !newline;
+    let after_newline = after_last_newline(soft & ((newline & rest) << 1), soft, newline);
+    let mut starts = first_of_runs(word) & !((soft | prefix) << 1);
+    starts |= masks.upper & (masks.lower << 1);
+    starts |= first_of_runs(number) | free | first_of_runs(rest) | after_newline;
+    starts |= last_before(soft, valid & !white, inner);
+    if number & (number << 3) != 0 {
+        starts |= every_third(number, valid & !inner);
+    }
+    let mut quotes = masks.quote & (word << 1) & (letter >> 1);
+    let mut last_end = 0;
+    while quotes != 0 {
+        let quote = quotes.trailing_zeros() as usize;
+        quotes &= quotes - 1;
+        // What follows a contraction is a piece of its own, be it another apostrophe.
+        if quote != last_end
+            && let Some(end) = patterns::contraction_end(&window[..masks.length as usize], quote)
+        {
+            starts &= !(low_bits((end - quote) as u32) << quote);
+            starts |= start_at(word, end);
+            last_end = end;
+        }
+    }
+    starts
+}
+
+/// All bits before the first word of which case and neighbors do not tell where it ends: one with an
+/// upper-case letter beside a letter without case or a mark, or one that begins with a mark.
+fn before_mixed_word(masks: &Masks) -> u64 {
+    let Masks { letter, upper, lower, mark, .. } = *masks;
+    let either = (letter & !upper & !lower) | mark;
+    let mixed = (upper & (either << 1)) | (either & (upper << 1));
+    let mixed = mixed | (mark & !((letter | mark) << 1));
+    if mixed == 0 {
+        return u64::MAX;
+    }
+    let before = low_bits(mixed.trailing_zeros());
+    let not_word = before & !(letter | mark);
+    low_bits(64 - not_word.leading_zeros())
 }
 
 fn first_of_runs(class: u64) -> u64 {
@@ -235,16 +304,18 @@ mod tests {
     fn texts() -> impl Strategy<Value = String> {
         let run = (
             prop::sample::select(
-                "aZsSdtmlvre'' \n\r\t1239!.-é中ж²٣ſ“\u{1F4A1}\u{301}\u{A0}\u{3000}\u{85}"
+                "aZsSdtmlvre'' \n\r\t1239!.-/é中ÉжǅʰA²٣ſ“\u{1F4A1}\u{301}\u{A0}\u{3000}\u{85}"
                     .chars()
                     .collect::<Vec<_>>(),
             ),
             1_usize..4,
         )
             .prop_map(|(character, times)| character.to_string().repeat(times));
-        let long = (prop::sample::select(vec!['a', '1', ' ', '\n', '!', '中']), 1_usize..150)
-            .prop_map(|(character, times)| character.to_string().repeat(times));
-        let word = "(don't|IT'S|we'll|x'RE|'tis| the |\r\n|\\.\n\n|  \n  )";
+        let long =
+            (prop::sample::select(vec!['a', 'A', '1', ' ', '\n', '!', '/', '中']), 1_usize..150)
+                .prop_map(|(character, times)| character.to_string().repeat(times));
+        let word =
+            "(don't|IT'S|we'll|x'RE|'tis|a's'll've|aB'Sx|XMLFile| the |\r\n|\\.\n\n|//\n/|  \n  )";
         prop::collection::vec(prop_oneof![6 => run, 1 => long, 3 => word], 0..60)
             .prop_map(|parts| parts.concat())
     }
@@ -253,7 +324,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(3000))]
         #[test]
         fn windows_cut_as_the_patterns_do(text in texts()) {
-            for pattern in [Pattern::Gpt2, Pattern::Gpt4] {
+            for pattern in [Pattern::Gpt2, Pattern::Gpt4, Pattern::O200k] {
                 let expected = ends_by_characters(text.as_bytes(), pattern);
                 prop_assert_eq!(ends_by_windows(text.as_bytes(), pattern), expected, "{:?}", pattern);
             }
