@@ -45,10 +45,11 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     artifact.save(options.output)
     seconds = time.monotonic() - started
     summary = _summary(artifact, Path(options.output), seconds)
+    text = summary.pop("text")
     if options.json:
         terminal.out_json(summary)
-        return
-    terminal.status(f"{summary.pop('text')} in {seconds:.1f} s; written to {options.output}")
+    else:
+        terminal.status(f"{text} in {seconds:.1f} s; written to {options.output}")
 
 
 def _summary(artifact: Tokenizer | WordVectors, output: Path, seconds: float) -> dict[str, object]:
