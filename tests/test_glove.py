@@ -166,7 +166,7 @@ def test_control_c_stops_within_a_moment(many_words):
     with pytest.raises(KeyboardInterrupt):
         tg.GloVe(epochs=1_000_000).train(many_words, threads=2)
     # 0.2 s is the promise; the rest is the patience that a loaded machine needs.
-    assert time.perf_counter() - sent[0] < 10
+    assert time.perf_counter() - sent[0] < 1.0
 
 
 def test_settings_are_frozen_and_travel(hospital_sentences):

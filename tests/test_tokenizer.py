@@ -208,7 +208,7 @@ def test_a_long_piece_takes_about_linear_time():
     tokenizer = tg.BPE(vocab_size=280, split="none").train(["a" * 4096])
     start = time.perf_counter()
     assert len(tokenizer.encode_ids("a" * 1_000_000)) < 1000
-    assert time.perf_counter() - start < 20
+    assert time.perf_counter() - start < 5
 
 
 @pytest.mark.parametrize("call", ["encode", "train"])

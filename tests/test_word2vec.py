@@ -228,7 +228,7 @@ def test_an_exception_of_progress_stops_the_run(hospital_sentences):
     started = time.perf_counter()
     with pytest.raises(StopError):
         trainer.train(hospital_sentences, progress=progress)
-    assert time.perf_counter() - started < 10
+    assert time.perf_counter() - started < 2
 
 
 def test_control_c_stops_within_a_moment(hospital_sentences):
@@ -244,7 +244,7 @@ def test_control_c_stops_within_a_moment(hospital_sentences):
         tg.Word2Vec(epochs=1_000_000, **WHOLE).train(hospital_sentences, threads=2)
     # 0.2 s is the promise; the rest is the patience that a loaded machine needs.
     # Within 0.2 s on a machine that does nothing else; this one may be busy.
-    assert time.perf_counter() - sent[0] < 10
+    assert time.perf_counter() - sent[0] < 2.0
 
 
 def test_settings_are_frozen_and_travel(hospital_sentences):

@@ -105,3 +105,14 @@ impl Monitor {
         self.stop.load(Ordering::Relaxed)
     }
 }
+
+/// Kept by each worker: one that panics hands nothing back, and nobody must wait for it.
+pub(crate) struct StopOnPanic<'a>(pub(crate) &'a Monitor);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}

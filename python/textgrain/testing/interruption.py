@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["check_interruption"]
 
 
-def check_interruption(trainer: Trainer, corpus: Any, *, after: float = 0.3, within: float = 10.0) -> None:  # noqa: ANN401
+def check_interruption(trainer: Trainer, corpus: Any, *, after: float = 0.3, within: float = 2.0) -> None:  # noqa: ANN401
     """Check that Ctrl-C stops a run.
 
     Parameters

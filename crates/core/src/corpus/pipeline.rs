@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use super::{Batch, DocumentStream};
 use crate::error::{Error, Result};
-use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress};
+use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress, StopOnPanic};
 
 /// Batches that may be under way for each worker: one in work, one waiting, one being handed back.
 const BATCHES_PER_WORKER: usize = 3;
@@ -62,17 +62,6 @@ pub fn map_in_order<State: Send, Output: Send>(
         }
         outcome.map(|()| states)
     })
-}
-
-/// A worker that panics never hands back its batch; the calling thread must not wait for it.
-struct StopOnPanic<'a>(&'a Monitor);
-
-impl Drop for StopOnPanic<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.stop();
-        }
-    }
 }
 
 fn work_through<State, Output>(

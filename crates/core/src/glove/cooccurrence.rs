@@ -9,7 +9,7 @@ use super::blocks::Blocks;
 use super::pairs::{DenseShape, Pairs, Scale};
 use crate::embed::ids::{DOCUMENT_END, IdCorpus};
 use crate::error::{Error, Result};
-use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress};
+use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress, StopOnPanic};
 
 /// Pairs between two looks at the wish to stop.
 const PAIRS_PER_LOOK: usize = 1 << 16;
@@ -115,7 +115,10 @@ pub(super) fn in_threads<Output: Send>(
             loop {
                 match results.recv_timeout(POLL_INTERVAL / 2) {
                     Ok((thread, output)) => outputs[thread] = Some(output?),
-                    Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                    // Short work may be over before the first interval is, and may be one of many.
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return pacer.report(&progress(monitor.done()));
+                    }
                     Err(RecvTimeoutError::Timeout) => {}
                 }
                 pacer.tick(|| progress(monitor.done()))?;
@@ -127,15 +130,4 @@ pub(super) fn in_threads<Output: Send>(
         }
         outcome.map(|()| outputs.into_iter().flatten().collect())
     })
-}
-
-/// Threads that wait for one that panics must not wait forever.
-struct StopOnPanic<'a>(&'a Monitor);
-
-impl Drop for StopOnPanic<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.stop();
-        }
-    }
 }

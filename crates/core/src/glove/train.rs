@@ -259,8 +259,6 @@ impl<'a> Run<'a> {
                 return Err(diverged(self.config, &what));
             }
             history.push(mean);
-            // An epoch may be over before its threads were looked at once.
-            observer.observe(&self.progress(epoch, self.total))?;
         }
         let mut last = self.progress(self.config.epochs as u64 - 1, self.total);
         last.figures[1].1 = history[history.len() - 1];
