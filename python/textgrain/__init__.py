@@ -6,6 +6,7 @@ from textgrain.cuts import CutComparison
 from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
 from textgrain.explanation import EncodingExplanation
+from textgrain.explorer import explore
 from textgrain.history import MergeHistory, MergeRecord
 from textgrain.sample import sample_corpus
 from textgrain.tokenizer import Tokenizer
@@ -29,6 +30,7 @@ __all__ = [
     "WordLevel",
     "WordVectors",
     "build_info",
+    "explore",
     "parameter_count",
     "sample_corpus",
 ]

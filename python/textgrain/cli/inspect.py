@@ -25,8 +25,8 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    is_tokenizer = options.split is not None or _is_tokenizer(Path(options.file))
-    facts = _tokenizer_facts(options.file, options.split) if is_tokenizer else _vector_facts(options.file)
+    of_tokenizer = options.split is not None or is_tokenizer(Path(options.file))
+    facts = _tokenizer_facts(options.file, options.split) if of_tokenizer else _vector_facts(options.file)
     if options.json:
         terminal.out_json(facts)
         return
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         terminal.out(f"{terminal.style(name.ljust(width), 'dim')}  {_shown(value)}")
 
 
-def _is_tokenizer(path: Path) -> bool:
+def is_tokenizer(path: Path) -> bool:
     """A tokenizer is a JSON object or a rank file; no vectors file starts like one."""
     with path.open("rb") as file:
         start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()

@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -24,8 +25,6 @@ from textgrain.explorer.views import cut, distances, learn, numbers, overview, s
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from starlette.requests import Request
 
 __all__ = ["make_app"]
 
@@ -58,14 +57,17 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
 
 def make_app(session: Session, *, token: str, hosts: Iterable[str]) -> Starlette:
     """The application of one session, for whoever holds the token."""
+
     async def answer(request: Request) -> Response:
         question = QUESTIONS.get(request.path_params["question"])
         if question is None:
             return _refused("there is no such question", 404)
         try:
             fields = json.loads(await request.body() or b"{}")
-        except ValueError:
-            return _refused("the question is not JSON", 400)
+        except ClientDisconnect:
+            return _refused("the question is too long", 413)
+        except (ValueError, RecursionError):
+            return _refused("the question is not JSON that can be read", 400)
         if not isinstance(fields, dict):
             return _refused("the question is not a JSON object", 400)
         try:
@@ -93,9 +95,7 @@ def make_app(session: Session, *, token: str, hosts: Iterable[str]) -> Starlette
     return Starlette(routes=routes, middleware=middleware)
 
 
-def _bind(
-    question: Callable[..., Any], session: Session, fields: dict[str, Any]
-) -> Callable[[], Any]:
+def _bind(question: Callable[..., Any], session: Session, fields: dict[str, Any]) -> Callable[[], Any]:
     """The call that answers, with the fields checked against what the question takes."""
     parameters = list(inspect.signature(question).parameters.values())
     known = {parameter.name for parameter in parameters[1:]}

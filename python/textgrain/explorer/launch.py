@@ -75,8 +75,8 @@ def explore(
 
     Parameters
     ----------
-    *artifacts : Tokenizer, WordVectors or Corpus
-        What to show; the seeds of a guided tour are always there.
+    *artifacts : Tokenizer, WordVectors, Corpus, or mapping of names to them
+        What to show; a guided tour with small examples is always there.
     folders : paths
         Folders below which the page may read text for a training and save its result.
     port : int
@@ -114,6 +114,8 @@ def explore(
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((_HOST, port))
+        # From here on the system keeps whoever calls before the server is ready waiting.
+        bound.listen()
     except OSError as taken:
         bound.close()
         raise TextgrainError(f"port {port} cannot be used: {taken.strerror}; choose another one") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -39,13 +40,19 @@ class Session:
     vectors: dict[str, WordVectors] = field(default_factory=dict)
     corpora: dict[str, Corpus] = field(default_factory=dict)
     folders: tuple[Path, ...] = ()
+    #: Small trainings that the page started, by number.
+    lessons: dict[int, object] = field(default_factory=dict)
 
     @classmethod
     def of(cls, artifacts: Iterable[object], folders: Iterable[str | Path] = ()) -> Session:
         """Sort tokenizers, vectors and corpora, and give each a name."""
         session = cls(folders=tuple(Path(folder).resolve() for folder in folders))
         for artifact in artifacts:
-            session.add(artifact)
+            if isinstance(artifact, Mapping):
+                for name, named in artifact.items():
+                    session.add(named, str(name))
+            else:
+                session.add(artifact)
         return session
 
     def add(self, artifact: object, name: str | None = None) -> str:

@@ -6,9 +6,10 @@ function read(): { view: string; settings: Record<string, string> } {
   return { view, settings: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-export const route = $state(read());
+/** `visit` counts the times that somebody went to an address, so that a view starts anew with its settings. */
+export const route = $state({ ...read(), visit: 0 });
 
-window.addEventListener('hashchange', () => Object.assign(route, read()));
+window.addEventListener('hashchange', () => Object.assign(route, read(), { visit: route.visit + 1 }));
 
 function write(view: string, settings: Record<string, string>): string {
   const query = new URLSearchParams(settings).toString();

@@ -31,7 +31,7 @@ def cut(session: Session, text: str, tokenizers: list[str], width: int = WIDTH) 
         raise Question(f"up to {MOST_TOKENIZERS} tokenizers can be compared, got {len(tokenizers)}")
     place = _utf16(text)
     words = [match.span() for match in re.finditer(r"\S+", text)]
-    known = [vectors for vectors in session.vectors.values()][:1]
+    known = list(session.vectors.values())[:1]
     return {
         "words": {
             "starts": [place(start) for start, _ in words],

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,12 +49,13 @@ class Lesson:
         return self.tokenizer.vocab_size - len(self.tokenizer.merges) - len(self.tokenizer.special_tokens)
 
 
-_LESSONS: dict[int, Lesson] = {}
+#: Lessons that are kept; an older one is over.
+MOST_LESSONS = 20
 
 
 def train(
     session: Session,
-    words: dict[str, int],
+    words: dict[str, Any],
     merges: int = 20,
     end_of_word: str | None = None,
     symbols: str = "characters",
@@ -65,16 +67,18 @@ def train(
         raise Question("each word needs a whole number as its count")
     trainer = BPE(merges=merges, split="whitespace", symbols=symbols, end_of_word=end_of_word or None)  # type: ignore[arg-type]
     tokenizer = trainer.train(words)
-    number = len(_LESSONS) + 1
-    _LESSONS[number] = Lesson(tokenizer, dict(words))
-    return {"lesson": number, "merges": len(tokenizer.merges), "alphabet": _LESSONS[number].alphabet}
+    lesson = Lesson(tokenizer, dict(words))
+    number = max(session.lessons, default=0) + 1
+    session.lessons[number] = lesson
+    session.lessons.pop(number - MOST_LESSONS, None)
+    return {"lesson": number, "merges": len(tokenizer.merges), "alphabet": lesson.alphabet}
 
 
 def state(session: Session, lesson: int, step: int, pairs: int = 12, words: int = 60) -> dict[str, Any]:
     """The words and pairs of a lesson after so many merges."""
-    if lesson not in _LESSONS:
+    shown = session.lessons.get(lesson)
+    if not isinstance(shown, Lesson):
         raise Question("this lesson is over; start it again")
-    shown = _LESSONS[lesson]
     history = shown.tokenizer.history or ()
     step = min(max(step, 0), len(history))
     totals: Counter[tuple[str, str]] = Counter()
@@ -82,7 +86,7 @@ def state(session: Session, lesson: int, step: int, pairs: int = 12, words: int 
     for word, count in shown.counts.items():
         cut = shown.cut(word, step)
         cuts.append({"word": word, "count": count, "tokens": cut})
-        for pair in zip(cut, cut[1:], strict=False):
+        for pair in pairwise(cut):
             totals[pair] += count
     # Counters keep the order of first appearance, and sorting keeps it among equals: the rule of ties.
     ranked = sorted(totals.items(), key=lambda item: -item[1])

@@ -17,7 +17,9 @@ MOST_ROWS = 64
 WIDEST = 64
 
 
-def strip(session: Session, tokenizer: str, first: int = 0, count: int = 100, find: str = "") -> dict[str, Any]:
+def strip(
+    session: Session, tokenizer: str, first: int = 0, count: int = 100, find: str = ""
+) -> dict[str, Any]:
     """A part of the list of tokens, and where alphabet, merges and special tokens lie in it."""
     chosen = session.tokenizer(tokenizer)
     special = set(chosen.special_tokens.values())
@@ -49,7 +51,11 @@ def rows(session: Session, tokenizer: str, text: str, width: int = 16, seed: int
     ids = chosen.encode_ids(text)
     shown = ids[:MOST_ROWS]
     table = EmbeddingTable(max(chosen.vocab_size, 1), width, seed=seed)
-    around = range(max(0, int(shown.min()) - 2), min(chosen.vocab_size, int(shown.min()) + 22)) if len(shown) else range(0)
+    around = (
+        range(max(0, int(shown.min()) - 2), min(chosen.vocab_size, int(shown.min()) + 22))
+        if len(shown)
+        else range(0)
+    )
     return {
         "ids": shown.tolist(),
         "tokens": [chosen.id_to_token(number) for number in shown.tolist()],
@@ -57,5 +63,7 @@ def rows(session: Session, tokenizer: str, text: str, width: int = 16, seed: int
         "matrix": table.rows(shown).round(4).tolist() if len(shown) else [],
         "table": {"first": around.start, "rows": table.matrix[around.start : around.stop].round(4).tolist()},
         "size": chosen.vocab_size,
-        "parameters": {size: parameter_count(chosen.vocab_size, size) for size in (width, 128, 512, 768, 4096)},
+        "parameters": {
+            size: parameter_count(chosen.vocab_size, size) for size in (width, 128, 512, 768, 4096)
+        },
     }

@@ -90,7 +90,9 @@ def neighbors(session: Session, vectors: str, word: str, n: int = 12) -> dict[st
     n = min(max(n, 1), 100)
     vector = chosen[word].astype(np.float64)
     norms = np.linalg.norm(chosen.matrix, axis=1)
-    squares = norms.astype(np.float64) ** 2 + vector @ vector - 2 * (chosen.matrix @ vector.astype(np.float32))
+    squares = (
+        norms.astype(np.float64) ** 2 + vector @ vector - 2 * (chosen.matrix @ vector.astype(np.float32))
+    )
     row = _row(chosen, word)
     squares[row] = np.inf
     near = np.argpartition(squares, min(n, len(squares) - 1))[:n]

@@ -25,7 +25,7 @@ COUNTS = {
     "love": 11, "LLM": 12, "LLMs": 3, "aime": 6, "les": 14, "grand": 6,
     "grands": 3, "modèle": 12, "modèles": 2, "I": 4, "J": 2, "’": 3,
 }  # fmt: skip
-MARKERS = ["<start>", "<end>", "<pad>"]
+MARKERS = ("<start>", "<end>", "<pad>")
 WIDTH = 512
 
 #: Words that are used alike, and sentences in which they are used.
@@ -78,7 +78,9 @@ def _numbers() -> dict[str, Any]:
         "size": tokenizer.vocab_size,
         "markers": tokenizer.special_tokens,
         "width": WIDTH,
-        "parameters": {size: parameter_count(size, WIDTH) for size in (tokenizer.vocab_size, 37_000, 100_000)},
+        "parameters": {
+            size: parameter_count(size, WIDTH) for size in (tokenizer.vocab_size, 37_000, 100_000)
+        },
         "bytes": [
             {"text": text, "characters": len(text), "bytes": len(text.encode())}
             for text in ("love", "modèle", "東京", "😀")
@@ -114,7 +116,14 @@ def _applied(tokenizer: Tokenizer, text: str) -> dict[str, Any]:
 def _learned() -> dict[str, Any]:
     sentences = [" ".join(words) for words in make_sentences(GROUPS, TEMPLATES, 3000)]
     trainer = Word2Vec(
-        vector_size=16, window=2, epochs=8, learning_rate=0.05, min_count=1, subsample=0, shrink_window=False, seed=1
+        vector_size=16,
+        window=2,
+        epochs=8,
+        learning_rate=0.05,
+        min_count=1,
+        subsample=0,
+        shrink_window=False,
+        seed=1,
     )
     vectors = trainer.train(sentences, threads=1)
     return {
