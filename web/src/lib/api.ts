@@ -42,11 +42,19 @@ async function send(question: string, fields: object, signal?: AbortSignal): Pro
   throw new Refused(message);
 }
 
-export async function ask<Answer>(question: string, fields: object = {}, signal?: AbortSignal): Promise<Answer> {
+export async function ask<Answer>(
+  question: string,
+  fields: object = {},
+  signal?: AbortSignal,
+): Promise<Answer> {
   return (await send(question, fields, signal)).json() as Promise<Answer>;
 }
 
-export async function askFloats(question: string, fields: object = {}, signal?: AbortSignal): Promise<Float32Array> {
+export async function askFloats(
+  question: string,
+  fields: object = {},
+  signal?: AbortSignal,
+): Promise<Float32Array> {
   return new Float32Array(await (await send(question, fields, signal)).arrayBuffer());
 }
 

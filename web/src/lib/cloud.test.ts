@@ -43,7 +43,12 @@ describe('Grid', () => {
 });
 
 describe('inside', () => {
-  const square: [number, number][] = [[0, 0], [2, 0], [2, 2], [0, 2]];
+  const square: [number, number][] = [
+    [0, 0],
+    [2, 0],
+    [2, 2],
+    [0, 2],
+  ];
   it('tells in from out', () => {
     expect(inside(1, 1, square)).toBe(true);
     expect(inside(3, 1, square)).toBe(false);
@@ -53,7 +58,12 @@ describe('inside', () => {
 
 describe('byRank', () => {
   it('gives equals the same shade', () => {
-    expect([...byRank([5, 1, 1, 9])]).toEqual([expect.closeTo(2 / 3), expect.closeTo(1 / 6), expect.closeTo(1 / 6), 1]);
+    expect([...byRank([5, 1, 1, 9])]).toEqual([
+      expect.closeTo(2 / 3),
+      expect.closeTo(1 / 6),
+      expect.closeTo(1 / 6),
+      1,
+    ]);
     expect([...byRank([4])]).toEqual([0.5]);
   });
 });

@@ -90,7 +90,13 @@ export class Cloud {
     gl.bufferData(gl.ARRAY_BUFFER, shades, gl.STATIC_DRAW);
   }
 
-  draw(camera: Camera, width: number, height: number, pixelRatio: number, colors: [Color, Color, Color]): void {
+  draw(
+    camera: Camera,
+    width: number,
+    height: number,
+    pixelRatio: number,
+    colors: [Color, Color, Color],
+  ): void {
     const { gl, program } = this;
     gl.viewport(0, 0, width * pixelRatio, height * pixelRatio);
     gl.clearColor(0, 0, 0, 0);
@@ -107,7 +113,11 @@ export class Cloud {
       gl.vertexAttribPointer(index, size, gl.FLOAT, false, 0, 0);
     }
     gl.uniform2f(gl.getUniformLocation(program, 'center'), camera.x, camera.y);
-    gl.uniform2f(gl.getUniformLocation(program, 'scale'), (2 * camera.zoom) / width, (2 * camera.zoom) / height);
+    gl.uniform2f(
+      gl.getUniformLocation(program, 'scale'),
+      (2 * camera.zoom) / width,
+      (2 * camera.zoom) / height,
+    );
     gl.uniform1f(gl.getUniformLocation(program, 'size'), pointSize(this.count) * pixelRatio);
     gl.uniform1f(gl.getUniformLocation(program, 'alpha'), this.count > 50_000 ? 0.55 : 0.85);
     for (const [name, color] of Object.entries({ low: colors[0], middle: colors[1], high: colors[2] })) {
@@ -222,10 +232,11 @@ export function inside(x: number, y: number, corners: [number, number][]): boole
 export function byRank(values: ArrayLike<number>): Float32Array {
   const order = Array.from({ length: values.length }, (_, at) => at).sort((a, b) => values[a]! - values[b]!);
   const shades = new Float32Array(values.length);
-  for (let at = 0; at < order.length; ) {
+  for (let at = 0; at < order.length;) {
     let end = at;
     while (end < order.length && values[order[end]!] === values[order[at]!]) end++;
-    for (let same = at; same < end; same++) shades[order[same]!] = order.length > 1 ? (at + end - 1) / 2 / (order.length - 1) : 0.5;
+    for (let same = at; same < end; same++)
+      shades[order[same]!] = order.length > 1 ? (at + end - 1) / 2 / (order.length - 1) : 0.5;
     at = end;
   }
   return shades;

@@ -2,7 +2,14 @@
 
 export interface Overview {
   version: string;
-  tokenizers: { name: string; kind: string; size: number; merges: number; history: boolean; lossless: boolean }[];
+  tokenizers: {
+    name: string;
+    kind: string;
+    size: number;
+    merges: number;
+    history: boolean;
+    lossless: boolean;
+  }[];
   vectors: { name: string; words: number; size: number }[];
   corpora: string[];
   folders: string[];
