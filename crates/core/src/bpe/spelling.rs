@@ -46,7 +46,8 @@ impl Spelling {
 
     fn add(&mut self, id: u32, token: &str, byte_fallback: bool) {
         let byte = crate::tokenizer::decoders::byte_of_name(token.as_bytes());
-        if let Some(byte) = byte.filter(|byte| byte_fallback && token == format!("<0x{byte:02X}>")) {
+        if let Some(byte) = byte.filter(|byte| byte_fallback && token == format!("<0x{byte:02X}>"))
+        {
             self.bytes[byte as usize] = id;
         }
         for place in 0..4 {
@@ -72,7 +73,13 @@ impl Spelling {
     }
 
     /// Appends the bytes of a character, with the suffix if it is the last; `false` if one has no token.
-    fn spell(&self, character: char, is_first: bool, is_last: bool, symbols: &mut Vec<u32>) -> bool {
+    fn spell(
+        &self,
+        character: char,
+        is_first: bool,
+        is_last: bool,
+        symbols: &mut Vec<u32>,
+    ) -> bool {
         if self.bytes.is_empty() {
             return false;
         }

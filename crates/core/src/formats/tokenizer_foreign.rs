@@ -5,9 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::stages::node::{Node, Read};
-use super::stages::{
-    decoders, models, normalizers, post_processors, pre_tokenizers, surroundings,
-};
+use super::stages::{decoders, models, normalizers, post_processors, pre_tokenizers, surroundings};
 use crate::bpe::{Symbols, TieBreak};
 use crate::error::Result;
 use crate::split::Splitter;
@@ -37,12 +35,13 @@ fn read_document(document: &Node<'_>) -> Read<Tokenizer> {
         _ => Symbols::Characters,
     };
     let mut added = surroundings::read_added(document)?;
-    let read = models::read(&model, models::Surroundings { added: &mut added, symbols })?;
+    let read = models::read(&model, &mut added, symbols)?;
     let size = read.vocabulary.len();
     let post_processor =
         stage("post_processor").map(|node| post_processors::read(&node, size)).transpose()?;
     let decoder = stage("decoder").map(|node| decoders::read(&node)).transpose()?;
-    let special = read.vocabulary.ids().filter(|&id| read.vocabulary.kind(id) == TokenKind::Special);
+    let special =
+        read.vocabulary.ids().filter(|&id| read.vocabulary.kind(id) == TokenKind::Special);
     let name = |id| String::from_utf8_lossy(read.vocabulary.bytes(id)).into_owned();
     let pre_tokenizer = pre_tokenizer.map(|(rule, _)| rule);
     let splitter = pre_tokenizer.clone().map(Splitter::custom);

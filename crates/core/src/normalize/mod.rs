@@ -88,7 +88,9 @@ impl Normalizer {
     pub fn keeps(&self, text: &str) -> bool {
         match self {
             Self::Form(form) => form.keeps(text),
-            Self::Lowercase => text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_uppercase()),
+            Self::Lowercase => {
+                text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_uppercase())
+            }
             Self::StripAccents => text.is_ascii(),
             Self::Replace(matcher, _) => matcher.next(text, 0).is_none(),
             Self::Prepend(content) => content.is_empty() || text.is_empty(),
@@ -197,9 +199,10 @@ mod tests {
     fn run(normalizer: &Normalizer, text: &str) -> (String, Vec<Span>) {
         let mut aligned = Aligned::new(text, 0..text.len(), true);
         normalizer.apply(&mut aligned);
-        let spans = aligned.text().char_indices().map(|(start, character)| {
-            aligned.span(start..start + character.len_utf8()).unwrap()
-        });
+        let spans = aligned
+            .text()
+            .char_indices()
+            .map(|(start, character)| aligned.span(start..start + character.len_utf8()).unwrap());
         (aligned.text().to_owned(), spans.collect())
     }
 

@@ -179,9 +179,7 @@ impl<'a> Iterator for Pieces<'a> {
             SplitRule::O200k => (at, self.windows.next_end(text, at, Pattern::O200k)),
             SplitRule::None => (at, text.len()),
             SplitRule::Custom => self.cuts.next()?,
-            rule if self.space_prefix => {
-                (at, words::end_with_space_prefix(text, at, rule))
-            }
+            rule if self.space_prefix => (at, words::end_with_space_prefix(text, at, rule)),
             rule => words::next_without_spaces(text, at, rule)?,
         };
         self.at = end;

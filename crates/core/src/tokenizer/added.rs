@@ -95,7 +95,8 @@ impl Names {
     fn find(&self, text: &str) -> Vec<FoundToken> {
         let mut found = Vec::new();
         let mut from = 0;
-        let is_word = |text: &str| self.word.as_ref().is_some_and(|word| word.next(text, 0).is_some());
+        let is_word =
+            |text: &str| self.word.as_ref().is_some_and(|word| word.next(text, 0).is_some());
         for place in self.automaton.iter().flat_map(|automaton| automaton.find_iter(text)) {
             let token = &self.tokens[place.pattern().as_usize()];
             let (mut start, mut end) = (place.start(), place.end());
@@ -158,7 +159,10 @@ mod tests {
         let mask = AddedToken { lstrip: true, rstrip: true, ..token(1, "<m>") };
         let word = AddedToken { single_word: true, ..token(2, "day") };
         let tokens = [mask, word, token(0, "<m")];
-        assert_eq!(places(&tokens, "a <m>  b<m <m> <m>"), [(1, 7, 1), (8, 10, 0), (10, 15, 1), (15, 18, 1)]);
+        assert_eq!(
+            places(&tokens, "a <m>  b<m <m> <m>"),
+            [(1, 7, 1), (8, 10, 0), (10, 15, 1), (15, 18, 1)]
+        );
         assert_eq!(places(&tokens, "day days monday _day é,day"), [(0, 3, 2), (24, 27, 2)]);
     }
 
@@ -166,7 +170,8 @@ mod tests {
     fn names_of_special_tokens_are_text_unless_they_are_allowed() {
         let plain = AddedToken { special: false, ..token(3, "b") };
         let finder = AddedFinder::new(&[token(0, "<b>"), plain], false, None);
-        let ids = |policy| finder.find("<b>b", policy).iter().map(|token| token.id).collect::<Vec<_>>();
+        let ids =
+            |policy| finder.find("<b>b", policy).iter().map(|token| token.id).collect::<Vec<_>>();
         assert_eq!(ids(SpecialPolicy::Allow), [0, 3]);
         assert_eq!(ids(SpecialPolicy::Text), [3, 3]);
     }
@@ -176,6 +181,8 @@ mod tests {
         let tokens = [AddedToken { normalized: true, ..token(0, "Day") }];
         let finder = AddedFinder::new(&tokens, true, Some(&Normalizer::Lowercase));
         assert_eq!(finder.find("a day", SpecialPolicy::Allow).len(), 1);
-        assert!(AddedFinder::new(&tokens, false, None).find("Day", SpecialPolicy::Allow).is_empty());
+        assert!(
+            AddedFinder::new(&tokens, false, None).find("Day", SpecialPolicy::Allow).is_empty()
+        );
     }
 }

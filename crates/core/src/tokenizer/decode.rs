@@ -37,6 +37,9 @@ impl Tokenizer {
         if let Some(decoder) = &self.pipeline.decoder {
             return self.decode_by(decoder, ids).map(Decoded);
         }
+        if self.pipeline.foreign {
+            return self.decode_spaced(ids).map(Decoded);
+        }
         let drops_spaces = !self.settings.splitter.lossless();
         let each_is_word = self.settings.kind == Kind::WordLevel && drops_spaces;
         let mut bytes = Vec::with_capacity(ids.len() * 5);

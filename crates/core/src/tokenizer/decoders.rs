@@ -80,11 +80,13 @@ impl Decoder {
 
     fn apply(&self, tokens: Tokens) -> Tokens {
         match self {
-            Self::ByteLevel => vec![tokens.iter().flat_map(|token| from_stand_ins(token)).collect()],
+            Self::ByteLevel => {
+                vec![tokens.iter().flat_map(|token| from_stand_ins(token)).collect()]
+            }
             Self::WordPiece { prefix, cleanup } => word_pieces(tokens, prefix, *cleanup),
             Self::Metaspace { replacement, prepend, .. } => {
                 let space_first = *prepend == Prepend::Never;
-                metaspace(tokens, *replacement, space_first)
+                metaspace(&tokens, *replacement, space_first)
             }
             Self::ByteFallback => byte_fallback(tokens),
             Self::Fuse => vec![tokens.concat()],
@@ -180,7 +182,7 @@ fn word_pieces(tokens: Tokens, prefix: &str, cleanup: bool) -> Tokens {
     tokens.into_iter().enumerate().map(join).collect()
 }
 
-fn metaspace(tokens: Tokens, replacement: char, space_first: bool) -> Tokens {
+fn metaspace(tokens: &Tokens, replacement: char, space_first: bool) -> Tokens {
     let mark = replacement.to_string();
     let tokens = tokens.iter().enumerate().map(|(index, token)| {
         if index > 0 || space_first {
@@ -265,10 +267,19 @@ impl Tokenizer {
         Ok(decoder.apply(tokens).concat())
     }
 
+    /// The tokens with spaces between them, for files that do not say how to join them.
+    pub(super) fn decode_spaced(&self, ids: &[u32]) -> Result<Vec<u8>> {
+        let mut tokens = Vec::with_capacity(ids.len());
+        for &id in ids {
+            self.check_id(id)?;
+            tokens.push(self.file_form(id));
+        }
+        Ok(tokens.join(&b' '))
+    }
+
     /// A token as files of Hugging Face tokenizers write it.
     pub fn file_form(&self, id: u32) -> Vec<u8> {
         match self.vocabulary.kind(id) {
-            TokenKind::Byte => self.vocabulary.shown(id),
             TokenKind::Ordinary if self.has_byte_symbols() => {
                 let bytes = self.vocabulary.bytes(id).iter();
                 bytes.map(|&byte| byte_alphabet::stand_in(byte)).collect::<String>().into_bytes()
@@ -290,7 +301,10 @@ mod tests {
     #[test]
     fn word_pieces_and_contractions() {
         let decoder = Decoder::WordPiece { prefix: "##".to_owned(), cleanup: true };
-        assert_eq!(run(&decoder, &["##uel", "Ara", "##új", "##o", ",", "do", "n't", "!"]), "##uel Araújo, don't!");
+        assert_eq!(
+            run(&decoder, &["##uel", "Ara", "##új", "##o", ",", "do", "n't", "!"]),
+            "##uel Araújo, don't!"
+        );
     }
 
     #[test]
@@ -301,13 +315,17 @@ mod tests {
             Decoder::Fuse,
             Decoder::Strip { content: ' ', start: 1, stop: 0 },
         ]);
-        assert_eq!(run(&decoder, &["\u{2581}\u{2581}a", "<0xE5>", "<0x8F>", "<0xab>", "<0x41>"]), " a叫A");
+        assert_eq!(
+            run(&decoder, &["\u{2581}\u{2581}a", "<0xE5>", "<0x8F>", "<0xab>", "<0x41>"]),
+            " a叫A"
+        );
         assert_eq!(run(&decoder, &["<0xE5>", "b", "<0xZZ>", "<0x+1>"]), "\u{FFFD}b<0xZZ><0x+1>");
     }
 
     #[test]
     fn spaces() {
-        let metaspace = Decoder::Metaspace { replacement: '_', prepend: Prepend::Always, split: true };
+        let metaspace =
+            Decoder::Metaspace { replacement: '_', prepend: Prepend::Always, split: true };
         assert_eq!(run(&metaspace, &["_Hey", "_you_", "x"]), "Hey you x");
         let never = Decoder::Metaspace { replacement: '_', prepend: Prepend::Never, split: true };
         assert_eq!(run(&never, &["_Hey", "_you"]), " Hey you");

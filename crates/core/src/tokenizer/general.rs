@@ -97,7 +97,7 @@ impl Tokenizer {
         match &self.general {
             None => self.encode_parts(text, policy, worker, ids, look, |part| {
                 let Part { start, end, ids } = part;
-                let added = self.is_special(ids);
+                let added = self.is_name(ids, &text[start..end]);
                 told(Event { text: Seen::Source(text), start, end, ids, added });
             }),
             Some(general) => {
@@ -194,10 +194,17 @@ impl Tokenizer {
     ) -> Result<()> {
         let Some(rule) = changing else {
             let text = aligned.text();
-            return self.encode_ordinary(text, range, call.worker, call.ids, call.look, &mut |part| {
-                let Part { start, end, ids } = part;
-                told(Event { text: Seen::Changed(aligned), start, end, ids, added: false });
-            });
+            return self.encode_ordinary(
+                text,
+                range,
+                call.worker,
+                call.ids,
+                call.look,
+                &mut |part| {
+                    let Part { start, end, ids } = part;
+                    told(Event { text: Seen::Changed(aligned), start, end, ids, added: false });
+                },
+            );
         };
         let mut draft = Draft::new(aligned.part(range), at_start);
         draft.apply(rule);
@@ -218,6 +225,14 @@ impl Tokenizer {
             told(Event { text: seen, start, end, ids: &call.ids[before..], added: false });
         }
         Ok(())
+    }
+
+    /// Whether these are the ids of a name that was found, not of a piece.
+    fn is_name(&self, ids: &[u32], piece: &str) -> bool {
+        // The unknown token stands for pieces too, and for its own name where that is asked for.
+        self.is_special(ids)
+            || matches!(ids, [id] if self.vocabulary.kind(*id) == super::vocabulary::TokenKind::Unknown
+                && self.vocabulary.bytes(*id) == piece.as_bytes())
     }
 
     pub(super) fn is_special(&self, ids: &[u32]) -> bool {

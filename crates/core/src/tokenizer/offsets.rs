@@ -3,6 +3,7 @@
 use super::characters::Characters;
 use super::encode::Look;
 use super::general::Event;
+use super::post_processor::PostProcessor;
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
@@ -25,7 +26,7 @@ impl Tokenizer {
         let spans = self.spans_of(text, policy, &mut ids, look)?;
         let characters = Characters::new(text);
         let mut offsets: Vec<_> = spans.into_iter().map(|span| characters.span(span)).collect();
-        let trimming = self.pipeline.post_processor.as_ref().and_then(|step| step.trimming());
+        let trimming = self.pipeline.post_processor.as_ref().and_then(PostProcessor::trimming);
         if let Some(add_prefix_space) = trimming {
             self.trim(&ids, add_prefix_space, &mut offsets);
         }
@@ -84,9 +85,7 @@ impl Tokenizer {
                 (Alphabet::Spelled(spelling), TokenKind::Unknown) => {
                     spelling.unknown_length(piece, start)
                 }
-                (_, TokenKind::Unknown) => {
-                    piece[start..].chars().next().map_or(0, char::len_utf8)
-                }
+                (_, TokenKind::Unknown) => piece[start..].chars().next().map_or(0, char::len_utf8),
                 (Alphabet::Spelled(spelling), TokenKind::Ordinary | TokenKind::EndsWord)
                     if number > 0 =>
                 {

@@ -174,7 +174,9 @@ mod tests {
 
     fn ids(slots: &[Slot]) -> Vec<i64> {
         let id = |slot: &Slot| match slot {
-            Slot::Text { which, type_id } => -1 - i64::from(*which == Which::Second) - 10 * i64::from(*type_id),
+            Slot::Text { which, type_id } => {
+                -1 - i64::from(*which == Which::Second) - 10 * i64::from(*type_id)
+            }
             Slot::Special { id, type_id } => i64::from(*id) + 10 * i64::from(*type_id),
         };
         slots.iter().map(id).collect()
@@ -201,7 +203,8 @@ mod tests {
         let start = TemplatePart::Special { name: "start".to_owned(), type_id: 0 };
         let special =
             vec![TemplateTokens { name: "start".to_owned(), ids: vec![5, 6], tokens: Vec::new() }];
-        let template = PostProcessor::Template { single: vec![start, text], pair: Vec::new(), special };
+        let template =
+            PostProcessor::Template { single: vec![start, text], pair: Vec::new(), special };
         assert_eq!(ids(&template.layout(false).unwrap()), [5, 6, -11]);
     }
 }

@@ -48,7 +48,8 @@ pub(super) struct Found {
 
 impl SpecialFinder {
     pub(super) fn new<'a>(names: impl Iterator<Item = (u32, &'a [u8])>) -> Self {
-        let (ids, names): (Vec<u32>, Vec<&[u8]>) = names.filter(|(_, name)| !name.is_empty()).unzip();
+        let (ids, names): (Vec<u32>, Vec<&[u8]>) =
+            names.filter(|(_, name)| !name.is_empty()).unzip();
         // Fails only beyond 2^31 names.
         let automaton =
             AhoCorasickBuilder::new().match_kind(MatchKind::LeftmostLongest).build(names).ok();

@@ -28,9 +28,10 @@ pub(in crate::formats) fn read(node: &Node<'_>) -> Read<Decoder> {
     };
     Ok(match kind.text()? {
         "ByteLevel" => Decoder::ByteLevel,
-        "WordPiece" => {
-            Decoder::WordPiece { prefix: text("prefix", "##")?, cleanup: node.flag("cleanup", true)? }
-        }
+        "WordPiece" => Decoder::WordPiece {
+            prefix: text("prefix", "##")?,
+            cleanup: node.flag("cleanup", true)?,
+        },
         "Metaspace" => {
             let (replacement, prepend, split) = read_metaspace(node)?;
             Decoder::Metaspace { replacement, prepend, split }

@@ -25,22 +25,16 @@ pub(in crate::formats) struct ReadModel {
 /// The names of the tokens of a model, as the file writes them.
 type Ids<'a> = FxHashMap<&'a str, u32>;
 
-/// What is known of the file before its model is read.
-pub(in crate::formats) struct Surroundings<'a> {
-    /// Gets the ids that the tokens really have.
-    pub(in crate::formats) added: &'a mut Vec<AddedToken>,
-    /// Whether pieces come as bytes.
-    pub(in crate::formats) symbols: Symbols,
-}
-
+/// `added` gets the ids that its tokens really have; `symbols` tells whether pieces come as bytes.
 pub(in crate::formats) fn read(
     node: &Node<'_>,
-    surroundings: Surroundings<'_>,
+    added: &mut [AddedToken],
+    symbols: Symbols,
 ) -> Read<ReadModel> {
     match kind(node)? {
-        "BPE" => read_bpe(node, surroundings),
-        "WordPiece" => read_word_piece(node, surroundings),
-        "WordLevel" => read_word_level(node, surroundings),
+        "BPE" => read_bpe(node, added, symbols),
+        "WordPiece" => read_word_piece(node, added),
+        "WordLevel" => read_word_level(node, added),
         _ => {
             let known = ["BPE", "WordPiece", "WordLevel"];
             node.field("type")?.unknown_kind("model", &known)
@@ -122,13 +116,12 @@ fn vocabulary(
     let mut entries: Vec<(u32, Vec<u8>, TokenKind)> = Vec::with_capacity(ids.len() + added.len());
     let mut special: FxHashMap<&str, bool> = FxHashMap::default();
     for token in added.iter_mut() {
-        match ids.get(token.content.as_str()) {
+        if let Some(&id) = ids.get(token.content.as_str()) {
             // Where file and model disagree, the library that owns the format believes the model.
-            Some(&id) => (token.id, token.in_model) = (id, true),
-            None => {
-                let kind = if token.special { TokenKind::Special } else { TokenKind::Added };
-                entries.push((token.id, token.content.clone().into_bytes(), kind));
-            }
+            (token.id, token.in_model) = (id, true);
+        } else {
+            let kind = if token.special { TokenKind::Special } else { TokenKind::Added };
+            entries.push((token.id, token.content.clone().into_bytes(), kind));
         }
     }
     for token in added.iter() {
@@ -163,7 +156,7 @@ fn text<'a>(node: &Node<'a>, key: &str) -> Read<Option<&'a str>> {
     node.optional(key).map(|node| node.text()).transpose()
 }
 
-fn read_bpe(node: &Node<'_>, surroundings: Surroundings<'_>) -> Read<ReadModel> {
+fn read_bpe(node: &Node<'_>, added: &mut [AddedToken], symbols: Symbols) -> Read<ReadModel> {
     let ids = ids(node)?;
     if let Some(dropout) = node.optional("dropout")
         && dropout.value.as_f64() != Some(0.0)
@@ -173,16 +166,14 @@ fn read_bpe(node: &Node<'_>, surroundings: Surroundings<'_>) -> Read<ReadModel> 
         );
     }
     let affix = |key| text(node, key).map(|affix| affix.filter(|affix| !affix.is_empty()));
-    let (prefix, suffix) =
-        (affix("continuing_subword_prefix")?, affix("end_of_word_suffix")?);
+    let (prefix, suffix) = (affix("continuing_subword_prefix")?, affix("end_of_word_suffix")?);
     let byte_fallback = node.flag("byte_fallback", false)?;
     let fuse_unknown = node.flag("fuse_unk", false)?;
     let unknown_name = text(node, "unk_token")?;
     let unknown = unknown_name.and_then(|name| ids.get(name).copied());
     let merges = read_merges(node, &ids, prefix.unwrap_or_default())?;
-    let symbols = surroundings.symbols;
     let spelt = Spelt { symbols, suffix, byte_fallback, unknown: unknown_name };
-    let vocabulary = vocabulary(node, &ids, &spelt, surroundings.added)?;
+    let vocabulary = vocabulary(node, &ids, &spelt, added)?;
     let plain = prefix.is_none() && suffix.is_none() && !byte_fallback && !fuse_unknown;
     let alphabet = if symbols == Symbols::Bytes {
         byte_alphabet_of(node, &ids)?
@@ -246,7 +237,9 @@ fn read_merges(node: &Node<'_>, ids: &Ids<'_>, prefix: &str) -> Read<Vec<Merge>>
         let pair = match entry {
             Value::String(pair) => pair.split_once(' '),
             Value::Array(pair) => match pair.as_slice() {
-                [Value::String(left), Value::String(right)] => Some((left.as_str(), right.as_str())),
+                [Value::String(left), Value::String(right)] => {
+                    Some((left.as_str(), right.as_str()))
+                }
                 _ => None,
             },
             _ => None,
@@ -270,13 +263,17 @@ fn read_merges(node: &Node<'_>, ids: &Ids<'_>, prefix: &str) -> Read<Vec<Merge>>
     Ok(merges)
 }
 
-fn read_word_piece(node: &Node<'_>, surroundings: Surroundings<'_>) -> Read<ReadModel> {
+fn read_word_piece(node: &Node<'_>, added: &mut [AddedToken]) -> Read<ReadModel> {
     let ids = ids(node)?;
     let name = text(node, "unk_token")?.unwrap_or("[UNK]");
     let unknown = ids.get(name).copied();
-    let spelt =
-        Spelt { symbols: Symbols::Characters, suffix: None, byte_fallback: false, unknown: Some(name) };
-    let vocabulary = vocabulary(node, &ids, &spelt, surroundings.added)?;
+    let spelt = Spelt {
+        symbols: Symbols::Characters,
+        suffix: None,
+        byte_fallback: false,
+        unknown: Some(name),
+    };
+    let vocabulary = vocabulary(node, &ids, &spelt, added)?;
     let prefix = text(node, "continuing_subword_prefix")?.unwrap_or("##");
     let limit = node.optional("max_input_chars_per_word").map_or(Ok(100), |node| node.whole())?;
     let tokens = ids.iter().map(|(name, &id)| (id, name.as_bytes()));
@@ -289,13 +286,17 @@ fn read_word_piece(node: &Node<'_>, surroundings: Surroundings<'_>) -> Read<Read
     })
 }
 
-fn read_word_level(node: &Node<'_>, surroundings: Surroundings<'_>) -> Read<ReadModel> {
+fn read_word_level(node: &Node<'_>, added: &mut [AddedToken]) -> Read<ReadModel> {
     let ids = ids(node)?;
     let name = text(node, "unk_token")?.unwrap_or("<unk>");
     let unknown = ids.get(name).copied();
-    let spelt =
-        Spelt { symbols: Symbols::Characters, suffix: None, byte_fallback: false, unknown: Some(name) };
-    let vocabulary = vocabulary(node, &ids, &spelt, surroundings.added)?;
+    let spelt = Spelt {
+        symbols: Symbols::Characters,
+        suffix: None,
+        byte_fallback: false,
+        unknown: Some(name),
+    };
+    let vocabulary = vocabulary(node, &ids, &spelt, added)?;
     Ok(ReadModel {
         kind: Kind::WordLevel,
         vocabulary,

@@ -43,7 +43,7 @@ impl Flaw {
             };
         }
         let place = locate(bytes, &self.way).map_or(Place::Whole, |byte| {
-            let lines = bytes[..byte].iter().filter(|&&byte| byte == b'\n').count();
+            let lines = memchr::memchr_iter(b'\n', &bytes[..byte]).count();
             Place::Line(lines as u64 + 1)
         });
         let reason = self.reason;
@@ -278,7 +278,8 @@ mod tests {
 
     #[test]
     fn a_flaw_names_field_and_line() {
-        let bytes = b"{\n \"a\\\"\": [1, {\"x\": \"}\"}],\n \"list\": [\n  [2],\n  {\"type\": 7}\n ]}";
+        let bytes =
+            b"{\n \"a\\\"\": [1, {\"x\": \"}\"}],\n \"list\": [\n  [2],\n  {\"type\": 7}\n ]}";
         let document: Value = serde_json::from_slice(bytes).unwrap();
         let list = Node::root(&document).field("list").unwrap().items().unwrap();
         let error = |flaw: Flaw| flaw.into_error(bytes, Path::new("a.json")).to_string();

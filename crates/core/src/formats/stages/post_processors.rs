@@ -3,9 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::node::{Node, Read};
-use crate::tokenizer::post_processor::{
-    Named, PostProcessor, TemplatePart, TemplateTokens, Which,
-};
+use crate::tokenizer::post_processor::{Named, PostProcessor, TemplatePart, TemplateTokens, Which};
 
 const KNOWN: [&str; 5] =
     ["TemplateProcessing", "ByteLevel", "BertProcessing", "RobertaProcessing", "Sequence"];
@@ -31,9 +29,7 @@ pub(in crate::formats) fn read(node: &Node<'_>, size: usize) -> Read<PostProcess
         },
         "Sequence" => {
             let steps = node.field("processors")?.items()?;
-            PostProcessor::Sequence(
-                steps.iter().map(|step| read(step, size)).collect::<Read<_>>()?,
-            )
+            PostProcessor::Sequence(steps.iter().map(|step| read(step, size)).collect::<Read<_>>()?)
         }
         _ => return kind.unknown_kind("post-processor", &KNOWN),
     })
@@ -100,8 +96,7 @@ pub(in crate::formats) fn write(step: &PostProcessor) -> Value {
     match step {
         PostProcessor::Template { single, pair, special } => {
             let tokens = special.iter().map(|entry| {
-                let value =
-                    json!({"id": entry.name, "ids": entry.ids, "tokens": entry.tokens});
+                let value = json!({"id": entry.name, "ids": entry.ids, "tokens": entry.tokens});
                 (entry.name.clone(), value)
             });
             json!({
@@ -113,7 +108,9 @@ pub(in crate::formats) fn write(step: &PostProcessor) -> Value {
             "type": "ByteLevel", "add_prefix_space": add_prefix_space,
             "trim_offsets": trim_offsets, "use_regex": use_regex,
         }),
-        PostProcessor::Bert { sep, cls } => json!({"type": "BertProcessing", "sep": sep, "cls": cls}),
+        PostProcessor::Bert { sep, cls } => {
+            json!({"type": "BertProcessing", "sep": sep, "cls": cls})
+        }
         PostProcessor::Roberta { sep, cls, trim_offsets, add_prefix_space } => json!({
             "type": "RobertaProcessing", "sep": sep, "cls": cls,
             "trim_offsets": trim_offsets, "add_prefix_space": add_prefix_space,

@@ -37,11 +37,8 @@ pub(in crate::formats) fn write_added(added: &[AddedToken]) -> Value {
 }
 
 const DIRECTIONS: [(&str, &str); 2] = [("Left", "Left"), ("Right", "Right")];
-const STRATEGIES: [(&str, &str); 3] = [
-    ("LongestFirst", "LongestFirst"),
-    ("OnlyFirst", "OnlyFirst"),
-    ("OnlySecond", "OnlySecond"),
-];
+const STRATEGIES: [(&str, &str); 3] =
+    [("LongestFirst", "LongestFirst"), ("OnlyFirst", "OnlyFirst"), ("OnlySecond", "OnlySecond")];
 
 fn direction(node: &Node<'_>) -> Read<String> {
     let direction = node.optional("direction");
@@ -70,13 +67,10 @@ pub(in crate::formats) fn write_truncation(truncation: Option<&Truncation>) -> V
 pub(in crate::formats) fn read_padding(document: &Node<'_>) -> Read<Option<Padding>> {
     let Some(node) = document.optional("padding") else { return Ok(None) };
     let strategy = node.field("strategy")?;
-    let length = match strategy.optional("Fixed") {
-        Some(length) => Some(length.whole()?),
-        None => {
-            strategy.one_of(&[("BatchLongest", ())])?;
-            None
-        }
-    };
+    let length = strategy.optional("Fixed").map(|length| length.whole()).transpose()?;
+    if length.is_none() {
+        strategy.one_of(&[("BatchLongest", ())])?;
+    }
     Ok(Some(Padding {
         length,
         direction: direction(&node)?,
