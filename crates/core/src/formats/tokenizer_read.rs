@@ -73,7 +73,7 @@ enum Opened {
 /// Takes a document apart after its checksum was verified.
 fn own_parts(mut document: Value, path: &Path) -> Result<Opened> {
     let fail = |reason: &str| Error::format(path, Place::Whole, reason);
-    if document.get("model").is_none() {
+    if document.get("model").is_none_or(|model| !model.is_object()) {
         return Err(fail("not a tokenizer.json: it has no model"));
     }
     let Some(textgrain) = document.pointer_mut("/model/textgrain") else {

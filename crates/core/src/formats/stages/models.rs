@@ -22,6 +22,24 @@ pub(in crate::formats) struct ReadModel {
     pub(in crate::formats) unknown_token: Option<String>,
 }
 
+/// All keys that models have.
+const KEYS: [&str; 14] = [
+    "type",
+    "vocab",
+    "merges",
+    "unk_token",
+    "unk_id",
+    "dropout",
+    "continuing_subword_prefix",
+    "end_of_word_suffix",
+    "fuse_unk",
+    "byte_fallback",
+    "ignore_merges",
+    "max_input_chars_per_word",
+    "cache_capacity",
+    "textgrain",
+];
+
 /// The names of the tokens of a model, as the file writes them.
 type Ids<'a> = FxHashMap<&'a str, u32>;
 
@@ -31,6 +49,7 @@ pub(in crate::formats) fn read(
     added: &mut [AddedToken],
     symbols: Symbols,
 ) -> Read<ReadModel> {
+    node.only(&KEYS)?;
     match kind(node)? {
         "BPE" => read_bpe(node, added, symbols),
         "WordPiece" => read_word_piece(node, added),
@@ -57,6 +76,9 @@ pub(in crate::formats) fn kind<'a>(node: &Node<'a>) -> Read<&'a str> {
 fn ids<'a>(node: &Node<'a>) -> Read<Ids<'a>> {
     let vocab = node.field("vocab")?;
     let entries = vocab.object()?;
+    if entries.is_empty() {
+        return vocab.fail("holds no token");
+    }
     let mut ids = Ids::default();
     ids.reserve(entries.len());
     for (token, id) in entries {

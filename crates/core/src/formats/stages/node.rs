@@ -148,6 +148,17 @@ impl<'a> Node<'a> {
         )
     }
 
+    /// Fails if there is a key that nobody here knows: it could mean other ids.
+    pub(in crate::formats) fn only(&self, known: &[&str]) -> Read<()> {
+        match self.object()?.keys().find(|key| !known.contains(&key.as_str())) {
+            Some(key) => self.fail(format!(
+                "has the unknown key {key:?}; the file is damaged or of a newer version, known are {}",
+                known.join(", ")
+            )),
+            None => Ok(()),
+        }
+    }
+
     /// A kind that nobody here knows.
     pub(in crate::formats) fn unknown_kind<T>(&self, what: &str, known: &[&str]) -> Read<T> {
         let shown = self.shown();
