@@ -13,12 +13,9 @@ pub fn fasttext(ngram: &[u8]) -> u32 {
 pub fn finalfusion(ngram: &str) -> u64 {
     let length = (ngram.chars().count() as u64).to_le_bytes();
     let characters = ngram.chars().flat_map(|character| (character as u32).to_le_bytes());
-    length
-        .into_iter()
-        .chain(characters)
-        .fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-        })
+    length.into_iter().chain(characters).fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+    })
 }
 
 /// floret's: `MurmurHash3` of 128 bits (the variant for 64-bit processors), as four numbers.

@@ -58,12 +58,16 @@ impl Table {
     pub fn new(scheme: Scheme, index: Index, rows: usize) -> Result<Self, String> {
         scheme.check()?;
         let (needed, what) = match &index {
-            Index::All => (scheme.buckets().map_or(usize::MAX, |buckets| buckets as usize), "buckets"),
+            Index::All => {
+                (scheme.buckets().map_or(usize::MAX, |buckets| buckets as usize), "buckets")
+            }
             Index::Some { buckets, .. } => {
                 let rising = buckets.windows(2).all(|pair| pair[0] < pair[1]);
                 let within = |last: &u32| scheme.buckets().is_some_and(|buckets| *last < buckets);
                 if !rising || !buckets.last().is_none_or(within) {
-                    return Err("the numbers of buckets do not rise, or leave their range".to_owned());
+                    return Err(
+                        "the numbers of buckets do not rise, or leave their range".to_owned()
+                    );
                 }
                 (buckets.len(), "buckets")
             }
