@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -11,6 +12,7 @@ import numpy as np
 from textgrain import _native
 from textgrain.exceptions import InvalidTextWarning, ParameterError, SkippedRowsWarning
 from textgrain.progress import resolve
+from textgrain.subwords import with_parts
 from textgrain.vectors.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -33,9 +35,28 @@ class Files(Lookup):
 
     @classmethod
     def from_mapping(
-        cls, vectors: Mapping[str, npt.ArrayLike], *, counts: Mapping[str, int] | None = None
+        cls,
+        vectors: Mapping[str, npt.ArrayLike],
+        *,
+        counts: Mapping[str, int] | None = None,
+        ngrams: Mapping[str, npt.ArrayLike] | None = None,
+        min_n: int = 3,
+        max_n: int = 6,
     ) -> Self:
         """Vectors from a mapping of words to lists of numbers, in its order.
+
+        Parameters
+        ----------
+        vectors : mapping of str to list of float
+            The words and their vectors, all of one length.
+        counts : mapping of str to int, optional
+            How often each word occurs; 0 where nothing is said.
+        ngrams : mapping of str to list of float, optional
+            Vectors of n-grams of words between ``<`` and ``>``. A word outside the vocabulary gets the sum
+            of those that it has.
+        min_n, max_n : int
+            Characters in the shortest and the longest n-grams that are looked for; the whole word between
+            its marks is always one.
 
         Raises
         ------
@@ -48,7 +69,25 @@ class Files(Lookup):
         if any(row.ndim != 1 or row.shape != rows[0].shape for row in rows):
             raise ParameterError("`vectors` must hold lists of one length, got several lengths", "vectors")
         occurrences = [0 if counts is None else counts.get(word, 0) for word in vectors]
-        return cls(_native.WordVectors.from_parts(list(vectors), np.stack(rows), occurrences, "{}", []))
+        native = _native.WordVectors.from_parts(list(vectors), np.stack(rows), occurrences, "{}", [])
+        if ngrams is None:
+            return cls(native)
+        size = rows[0].size
+        parts = [np.asarray(vector, dtype=np.float32) for vector in ngrams.values()]
+        if any(part.shape != (size,) for part in parts):
+            raise ParameterError(f"`ngrams` must hold lists of {size} numbers, as the vectors do", "ngrams")
+        scheme = {
+            "min_n": min_n,
+            "max_n": max_n,
+            "begin": "<",
+            "end": ">",
+            "naming": "text",
+            "whole_word": True,
+            "combine": "sum",
+        }
+        matrix = np.stack(parts) if parts else np.zeros((0, size), dtype=np.float32)
+        texts = (list(ngrams), list(range(len(parts))))
+        return cls(with_parts(native, (json.dumps(scheme), matrix, None, False, texts)))
 
     @classmethod
     def load(

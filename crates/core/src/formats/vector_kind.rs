@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::decimal::{is_blank, leading};
+use super::fasttext_bin::MAGIC;
 use super::safetensors::LONGEST_HEADER;
 use crate::error::{Error, Place, Result};
 
@@ -16,6 +17,8 @@ const LINES_LOOKED_AT: usize = 100;
 pub(crate) enum Kind {
     /// A file of this project.
     Safetensors,
+    /// A binary model of fastText or floret.
+    FastText,
     /// A header line, then words and floats as bytes.
     Binary(Header),
     /// A header line, then words and decimal numbers.
@@ -39,11 +42,7 @@ pub(crate) struct Header {
 }
 
 /// Programs' files that hold no readable vectors, by their first bytes.
-const FOREIGN: [(&[u8], &str); 7] = [
-    (
-        b"\xBA\x16\x4F\x2F",
-        "a binary model of fastText, which is not read; write its vectors to a .vec file and read that",
-    ),
+const FOREIGN: [(&[u8], &str); 6] = [
     (
         b"FiFu",
         "a finalfusion file, which is not read; convert it to word2vec with finalfusion-utils",
@@ -66,6 +65,9 @@ pub(crate) fn detect(path: &Path, start: &[u8], length: Option<u64>) -> Result<K
     }
     if is_safetensors(start) {
         return Ok(Kind::Safetensors);
+    }
+    if start.starts_with(&MAGIC) {
+        return Ok(Kind::FastText);
     }
     if let Some((_, what)) = FOREIGN.iter().find(|(magic, _)| start.starts_with(magic)) {
         return fail((*what).to_owned());

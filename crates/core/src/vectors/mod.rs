@@ -9,6 +9,7 @@ mod mapped;
 mod ngrams;
 mod ngrams_file;
 mod open;
+mod open_fasttext;
 mod search;
 mod table;
 mod words;
