@@ -145,7 +145,9 @@ class UnseenWords(Search):
         whole = vector.astype(np.float64)
         if subwords is None or (word in self and subwords.combine == "unit"):
             return [(word, whole)]
-        has_row = word in self and subwords.naming == "fasttext"
+        row = self._native.row(word)
+        # floret takes in the row of its first word only.
+        has_row = row == 0 if subwords.naming == "floret" else row is not None and subwords.naming == "fasttext"
         parts = subwords.parts(word, others=int(has_row))
         if has_row:
             # What the n-grams leave over is what the row of the word itself gives.

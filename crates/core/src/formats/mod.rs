@@ -5,6 +5,7 @@ pub(crate) mod binary;
 pub mod byte_alphabet;
 mod decimal;
 pub(crate) mod fasttext_bin;
+pub(crate) mod finalfusion;
 mod hugging_face;
 pub mod safetensors;
 pub mod tiktoken;

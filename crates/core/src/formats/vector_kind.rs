@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::decimal::{is_blank, leading};
-use super::fasttext_bin::MAGIC;
 use super::safetensors::LONGEST_HEADER;
+use super::{fasttext_bin, finalfusion};
 use crate::error::{Error, Place, Result};
 
 const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Safetensors,
     /// A binary model of fastText or floret.
     FastText,
+    /// Chunks of finalfusion.
+    Finalfusion,
     /// A header line, then words and floats as bytes.
     Binary(Header),
     /// A header line, then words and decimal numbers.
@@ -42,11 +44,7 @@ pub(crate) struct Header {
 }
 
 /// Programs' files that hold no readable vectors, by their first bytes.
-const FOREIGN: [(&[u8], &str); 6] = [
-    (
-        b"FiFu",
-        "a finalfusion file, which is not read; convert it to word2vec with finalfusion-utils",
-    ),
+const FOREIGN: [(&[u8], &str); 5] = [
     (b"PK\x03\x04", "a zip archive; unpack it and read the file inside"),
     (b"\x93NUMPY", "a NumPy array, which has no words; use WordVectors.from_mapping"),
     (b"\x89HDF", "an HDF5 file, which is not read"),
@@ -66,8 +64,11 @@ pub(crate) fn detect(path: &Path, start: &[u8], length: Option<u64>) -> Result<K
     if is_safetensors(start) {
         return Ok(Kind::Safetensors);
     }
-    if start.starts_with(&MAGIC) {
+    if start.starts_with(&fasttext_bin::MAGIC) {
         return Ok(Kind::FastText);
+    }
+    if start.starts_with(&finalfusion::MAGIC) {
+        return Ok(Kind::Finalfusion);
     }
     if let Some((_, what)) = FOREIGN.iter().find(|(magic, _)| start.starts_with(magic)) {
         return fail((*what).to_owned());

@@ -10,6 +10,7 @@ mod ngrams;
 mod ngrams_file;
 mod open;
 mod open_fasttext;
+mod open_finalfusion;
 mod search;
 mod table;
 mod words;

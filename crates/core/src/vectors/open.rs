@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use memmap2::Mmap;
 use serde_json::{Map, Value};
 
 use super::mapped::{self, Matrix};
 use super::words::Repeated;
-use super::{Format, WordVectors, Words, open_fasttext};
+use super::{Format, WordVectors, Words, open_fasttext, open_finalfusion};
 use crate::corpus::files::{is_compressed, open_reader, read_error};
 use crate::error::{Error, Place, Result};
 use crate::formats::vector_kind::{Header, Kind, detect, is_safetensors};
@@ -111,12 +112,11 @@ impl WordVectors {
             }
             Kind::Safetensors => return Ok((Self::load(path)?, OpenReport::default())),
             Kind::FastText => {
-                let content = if compressed {
-                    open_fasttext::Content::Owned(content.read_all(&mut Pacer::new(observer))?)
-                } else {
-                    open_fasttext::Content::Mapped(Arc::new(mapped::map(path)?))
-                };
+                let content = content.whole(compressed, observer)?;
                 return open_fasttext::open(path, &content, opening.threads, observer);
+            }
+            Kind::Finalfusion => {
+                return open_finalfusion::open(path, content.whole(compressed, observer)?.bytes());
             }
             Kind::Binary(header) => {
                 let mut pacer = Pacer::new(observer);
@@ -245,6 +245,23 @@ fn settings_of(format: &str, facts: Value, report: &OpenReport) -> Value {
     settings.into()
 }
 
+/// The content of a file.
+pub(super) enum Whole {
+    /// Where it is.
+    Mapped(Arc<Mmap>),
+    /// Of a file that was compressed.
+    Owned(Vec<u8>),
+}
+
+impl Whole {
+    pub(super) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Mapped(file) => file,
+            Self::Owned(bytes) => bytes,
+        }
+    }
+}
+
 /// A file that is being decompressed, and how it starts.
 struct Content<'a> {
     path: &'a Path,
@@ -287,6 +304,15 @@ impl<'a> Content<'a> {
             ended = self.fill(START_BYTES)? < START_BYTES as usize;
         }
         Ok(())
+    }
+
+    /// The whole file: mapped where it is not compressed.
+    fn whole(self, compressed: bool, observer: &mut dyn Observer) -> Result<Whole> {
+        if compressed {
+            self.read_all(&mut Pacer::new(observer)).map(Whole::Owned)
+        } else {
+            mapped::map(self.path).map(|file| Whole::Mapped(Arc::new(file)))
+        }
     }
 
     fn read_all(mut self, pacer: &mut Pacer<'_>) -> Result<Vec<u8>> {

@@ -4,11 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use memmap2::Mmap;
 use serde_json::{Value, json};
 
 use super::mapped::Matrix;
-use super::open::{Origin, from_rows};
+use super::open::{Origin, Whole, from_rows};
 use super::{Ngrams, OpenReport, WordVectors};
 use crate::error::{Error, Place, Result};
 use crate::formats::binary::floats;
@@ -23,26 +22,10 @@ const FLORET_SEED: u32 = 2_166_136_261;
 /// Words that one thread puts together before it looks whether the run was stopped.
 const WORDS_PER_LOOK: usize = 1 << 10;
 
-/// The content of a file.
-pub(super) enum Content {
-    Mapped(Arc<Mmap>),
-    /// Of one that was compressed.
-    Owned(Vec<u8>),
-}
-
-impl Content {
-    pub(super) fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Mapped(file) => file,
-            Self::Owned(bytes) => bytes,
-        }
-    }
-}
-
 /// Reads a model; the vectors of words are put together from their rows, as fastText does when asked.
 pub(super) fn open(
     path: &Path,
-    content: &Content,
+    content: &Whole,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<(WordVectors, OpenReport)> {
@@ -56,9 +39,11 @@ pub(super) fn open(
     let own = rows_of(content, &model, 0..words);
     let hashed = model.arguments.hashes.is_some();
     let matrix = match &ngrams {
-        // The words themselves are in the table of floret, and have no rows of their own.
         Some(ngrams) => {
-            let own = (!hashed).then(|| own.floats());
+            let own = own.floats();
+            // The words of floret are in the table of n-grams. It adds to the first one its unused row
+            // nevertheless, in its answers and in its .vec files.
+            let own = if hashed { &own[..own.len().min(size)] } else { own };
             Matrix::Owned(compose(&model, ngrams, own, threads, observer)?)
         }
         None => own,
@@ -94,7 +79,7 @@ fn scheme_of(arguments: &Arguments) -> Option<Scheme> {
     })
 }
 
-fn ngrams_of(path: &Path, content: &Content, model: &Model<'_>, scheme: Scheme) -> Result<Ngrams> {
+fn ngrams_of(path: &Path, content: &Whole, model: &Model<'_>, scheme: Scheme) -> Result<Ngrams> {
     let (words, size) = (model.words.len(), model.arguments.dim as usize);
     let all = rows_of(content, model, words..model.input.rows());
     let (index, matrix) = match &model.pruned {
@@ -114,14 +99,14 @@ fn ngrams_of(path: &Path, content: &Content, model: &Model<'_>, scheme: Scheme) 
 }
 
 /// Rows of the input matrix, in the file where they can be read there.
-fn rows_of(content: &Content, model: &Model<'_>, rows: std::ops::Range<usize>) -> Matrix {
+fn rows_of(content: &Whole, model: &Model<'_>, rows: std::ops::Range<usize>) -> Matrix {
     let size = model.arguments.dim as usize;
     match &model.input {
         Input::Plain { range, .. } => {
             let bytes = range.start + rows.start * size * 4..range.start + rows.end * size * 4;
             match content {
-                Content::Mapped(file) => Matrix::from_file(Arc::clone(file), bytes),
-                Content::Owned(all) => Matrix::Owned(floats(&all[bytes]).collect()),
+                Whole::Mapped(file) => Matrix::from_file(Arc::clone(file), bytes),
+                Whole::Owned(all) => Matrix::Owned(floats(&all[bytes]).collect()),
             }
         }
         Input::Quantised(matrix) => {
@@ -134,11 +119,11 @@ fn rows_of(content: &Content, model: &Model<'_>, rows: std::ops::Range<usize>) -
     }
 }
 
-/// The vectors of all words, each thread with a share of them.
+/// The vectors of all words, each thread with a share of them; `own` holds the rows of the words that have one.
 fn compose(
     model: &Model<'_>,
     ngrams: &Ngrams,
-    own: Option<&[f32]>,
+    own: &[f32],
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Vec<f32>> {
@@ -159,7 +144,7 @@ fn compose(
                     for (place, row) in rows.chunks_exact_mut(size).enumerate() {
                         let word = first + place;
                         ngrams.table().find(words[word].0, &mut parts);
-                        let own = own.map(|own| &own[word * size..(word + 1) * size]);
+                        let own = own.get(word * size..(word + 1) * size);
                         ngrams.compose(&parts, own, row);
                         monitor.advance(1);
                         if place.is_multiple_of(WORDS_PER_LOOK) && monitor.stopped() {
