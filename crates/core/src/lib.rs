@@ -26,6 +26,7 @@ pub mod observe;
 pub mod simd;
 pub mod split;
 pub mod subword;
+mod threads;
 pub mod tokenizer;
 pub mod vectors;
 
