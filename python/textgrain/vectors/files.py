@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
     from textgrain.progress import Progress
 
-    VectorFormat: TypeAlias = Literal["safetensors", "word2vec-text", "word2vec-binary", "glove-text"]
+    VectorFormat: TypeAlias = Literal[
+        "safetensors", "word2vec-text", "word2vec-binary", "glove-text", "fasttext"
+    ]
 
 __all__ = ["Files"]
 
@@ -101,10 +103,12 @@ class Files(Lookup):
         r"""Open a vectors file of this library or of another program.
 
         Reads the safetensors files that :meth:`save` writes, word2vec text (also known as ``.vec``) and
-        binary, and GloVe text, each also compressed with gzip or Zstandard. The format is found from the
-        content; the name does not matter. An uncompressed safetensors file is mapped, and its matrix is
-        read when it is needed; the others are read into memory. Other programs' files hold no counts:
-        :attr:`counts` is zero, and :attr:`settings` says what was read.
+        binary, GloVe text, models of fastText (``.bin`` and ``.ftz``), floret (``.bin`` and ``.floret``) and
+        finalfusion, each also compressed with gzip or Zstandard. The format is found from the content; the
+        name does not matter. An uncompressed safetensors file is mapped, and its matrix is read when it is
+        needed; the others are read into memory. Where a file holds no counts :attr:`counts` is zero, and
+        :attr:`settings` says what was read. The models have n-grams, from which unseen words get vectors:
+        see :attr:`subwords`.
 
         Of words that occur twice the first is kept, and bytes that are not UTF-8 are replaced by U+FFFD;
         a warning says so.
@@ -115,7 +119,7 @@ class Files(Lookup):
             The file.
         lenient : bool
             Keep what is good in a damaged word2vec or GloVe file, and warn of what was left out. If
-            false, damage is an error. A damaged safetensors file is always refused.
+            false, damage is an error. Damaged files of the other kinds are always refused.
         threads : int, optional
             Threads that read text. All that the machine offers where none is given.
         progress : callable or bool, optional
@@ -168,8 +172,9 @@ class Files(Lookup):
         path : path-like
             The file. In another program's format it is compressed if its name ends in ``.gz`` or
             ``.zst``.
-        format : {"safetensors", "word2vec-text", "word2vec-binary", "glove-text"}
-            Word2vec text is what fastText calls ``.vec``.
+        format : {"safetensors", "word2vec-text", "word2vec-binary", "glove-text", "fasttext"}
+            Word2vec text is what fastText calls ``.vec``; ``"fasttext"`` is its ``.bin``, which also holds
+            counts and hashed n-grams.
         spaces : str, optional
             What to write in place of each white space character in a word, such as ``"_"``. The other
             programs' formats cannot hold such words, which are refused where this is not given.

@@ -147,7 +147,9 @@ class UnseenWords(Search):
             return [(word, whole)]
         row = self._native.row(word)
         # floret takes in the row of its first word only.
-        has_row = row == 0 if subwords.naming == "floret" else row is not None and subwords.naming == "fasttext"
+        has_row = (
+            row == 0 if subwords.naming == "floret" else row is not None and subwords.naming == "fasttext"
+        )
         parts = subwords.parts(word, others=int(has_row))
         if has_row:
             # What the n-grams leave over is what the row of the word itself gives.

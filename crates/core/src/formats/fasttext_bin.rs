@@ -4,6 +4,7 @@
 //! matrix (a row for each word, then one for each bucket) and the output matrix, plain or quantised. All
 //! numbers are little-endian.
 
+use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -18,6 +19,9 @@ pub(crate) const VERSION: i32 = 12;
 
 /// Stands for "supervised" among the kinds of models.
 const SUPERVISED: i32 = 3;
+
+/// Words between two changes of fastText's learning rate; its default.
+const UPDATE_RATE: i32 = 100;
 
 /// Centroids of a quantiser for each part of a vector.
 const CENTROIDS: usize = 256;
@@ -315,6 +319,44 @@ fn read_quantiser(from: &mut Bytes<'_>, dim: usize) -> Result<Quantiser> {
     }
     let centroids = floats(from.take(dim, 4 * CENTROIDS, "the centroids")?).collect();
     Ok(Quantiser { parts, width, last_width, centroids })
+}
+
+/// Writes what stands in front of the matrices of a model that is neither quantised nor pruned.
+pub(crate) fn write_head<'a>(
+    writer: &mut dyn Write,
+    arguments: &Arguments,
+    words: impl ExactSizeIterator<Item = (&'a str, u64)> + Clone,
+) -> io::Result<()> {
+    let Arguments { dim, ws, epoch, min_count, neg, word_ngrams, loss, model, .. } = *arguments;
+    let Arguments { bucket, minn, maxn, t, .. } = *arguments;
+    let settings = [dim, ws, epoch, min_count, neg, word_ngrams, loss, model, bucket, minn, maxn];
+    writer.write_all(&MAGIC)?;
+    for number in [VERSION].iter().chain(&settings).chain(&[UPDATE_RATE]) {
+        writer.write_all(&number.to_le_bytes())?;
+    }
+    writer.write_all(&t.to_le_bytes())?;
+    let count = i32::try_from(words.len()).map_err(|_| io::Error::other("too many words"))?;
+    for number in [count, count, 0] {
+        writer.write_all(&number.to_le_bytes())?;
+    }
+    // fastText draws noise by these counts when it opens the model, and cannot if all are zero.
+    let counted = |count: u64| i64::try_from(count.max(1)).unwrap_or(i64::MAX);
+    let total = words.clone().fold(0_i64, |sum, (_, count)| sum.saturating_add(counted(count)));
+    writer.write_all(&total.to_le_bytes())?;
+    writer.write_all(&(-1_i64).to_le_bytes())?;
+    for (word, count) in words {
+        writer.write_all(word.as_bytes())?;
+        writer.write_all(&[0])?;
+        writer.write_all(&counted(count).to_le_bytes())?;
+        writer.write_all(&[0])?;
+    }
+    Ok(())
+}
+
+/// Writes what stands in front of the numbers of a matrix.
+pub(crate) fn write_shape(writer: &mut dyn Write, rows: usize, size: usize) -> io::Result<()> {
+    writer.write_all(&(rows as i64).to_le_bytes())?;
+    writer.write_all(&(size as i64).to_le_bytes())
 }
 
 impl Quantiser {

@@ -53,10 +53,11 @@ pub(crate) fn read<'a>(path: &'a Path, content: &'a [u8]) -> Result<Model<'a>> {
             return Err(place.error(format!("damaged: a chunk of kind {found} instead of {kind}")));
         }
         let start = from.offset();
+        let mut uncounted = 0;
         match kind {
             1 => model.words = read_words(&mut from, None)?,
             2 => rows = Some(read_plain(&mut from, &mut model)?),
-            3 | 7 | 8 => read_ngrams(&mut from, kind, &mut model)?,
+            3 | 7 | 8 => uncounted = read_ngrams(&mut from, kind, &mut model)?,
             4 => rows = Some(read_quantised(&mut from, &mut model)?),
             5 => {
                 let text = from.take(length, 1, "what is written about the vectors")?;
@@ -65,8 +66,8 @@ pub(crate) fn read<'a>(path: &'a Path, content: &'a [u8]) -> Result<Model<'a>> {
             6 => model.norms = Some(read_norms(&mut from)?),
             other => return Err(place.error(format!("a chunk of kind {other}, which is not read"))),
         }
-        if from.offset() - start != length {
-            let read = from.offset() - start;
+        let read = from.offset() - start;
+        if read != length && read != length.saturating_add(uncounted) {
             return Err(place.error(format!("damaged: a chunk of {length} bytes holds {read}")));
         }
     }
@@ -106,7 +107,9 @@ fn bounded(from: &Bytes<'_>, count: u64, bytes: u64, what: &str) -> Result<usize
     Ok(count as usize)
 }
 
-fn read_ngrams<'a>(from: &mut Bytes<'a>, kind: u32, model: &mut Model<'a>) -> Result<()> {
+/// Reads a vocabulary with n-grams; returns how many of its bytes the Python writer leaves out of the length
+/// that it states.
+fn read_ngrams<'a>(from: &mut Bytes<'a>, kind: u32, model: &mut Model<'a>) -> Result<usize> {
     let words = from.u64("the number of words")?;
     let explicit = if kind == 8 { Some(from.u64("the number of n-grams")?) } else { None };
     let (min_n, max_n) = (from.u32("the n-grams")?, from.u32("the n-grams")?);
@@ -118,10 +121,12 @@ fn read_ngrams<'a>(from: &mut Bytes<'a>, kind: u32, model: &mut Model<'a>) -> Re
     model.words = read_words(from, Some(words))?;
     let combine = Combine::Unit;
     let scheme = Scheme { naming, combine, whole_word: false, ..Scheme::explicit(min_n, max_n) };
+    let mut uncounted = 0;
     let index = match explicit {
         None => Index::All,
         Some(count) => {
             let count = bounded(from, count, 12, "n-grams")?;
+            uncounted = 8 * count;
             let (mut texts, mut rows) = (Vec::with_capacity(count), Vec::with_capacity(count));
             for _ in 0..count {
                 let text = str::from_utf8(read_text(from)?);
@@ -138,7 +143,7 @@ fn read_ngrams<'a>(from: &mut Bytes<'a>, kind: u32, model: &mut Model<'a>) -> Re
         }
     };
     model.ngrams = Some((scheme, index));
-    Ok(())
+    Ok(uncounted)
 }
 
 /// Passes over what brings floats to a multiple of four bytes; there is always at least one byte.

@@ -121,7 +121,8 @@ impl Scheme {
 
     /// Whether a word with these bytes has n-grams at all.
     pub(super) fn cuts(&self, word: &[u8]) -> bool {
-        word != LINE_END || matches!(self.naming, Naming::Finalfusion { .. } | Naming::Text)
+        // finalfusion, which knows no such word, scales the sum of n-grams to length 1.
+        word != LINE_END || self.combine != Combine::Mean
     }
 
     /// Whether a mark alone counts as an n-gram of one character.

@@ -4,6 +4,7 @@
 //! or in a mapped file.
 
 mod export;
+mod export_fasttext;
 mod file;
 mod mapped;
 mod ngrams;

@@ -118,6 +118,12 @@ impl WordVectors {
             Kind::Finalfusion => {
                 return open_finalfusion::open(path, content.whole(compressed, observer)?.bytes());
             }
+            Kind::FloretTable(scheme, header) => {
+                let layout =
+                    vector_text::Layout { header: Some(header), size: header.size, lenient: false };
+                let rows = vector_text::read(path, layout, opening.threads, observer)?;
+                return open_fasttext::floret_table(path, scheme, rows, header.size);
+            }
             Kind::Binary(header) => {
                 let mut pacer = Pacer::new(observer);
                 let lenient = opening.lenient;

@@ -63,6 +63,32 @@ pub(super) fn open(
     Ok((vectors, report))
 }
 
+/// Vectors from a table of floret, which has n-grams and no words; the rows are in the order of the buckets.
+pub(super) fn floret_table(
+    path: &Path,
+    scheme: Scheme,
+    rows: Rows,
+    size: usize,
+) -> Result<(WordVectors, OpenReport)> {
+    let fail = |line: usize, reason: String| {
+        Error::format(path, Place::Line(line as u64), format!("damaged: {reason}"))
+    };
+    let mut start = 0;
+    for (bucket, &end) in rows.ends.iter().enumerate() {
+        let number = &rows.text[start..end as usize];
+        if number.parse() != Ok(bucket) {
+            return Err(fail(bucket + 2, format!("bucket {number:?} where {bucket} should stand")));
+        }
+        start = end as usize;
+    }
+    let table = Table::new(scheme, Index::All, rows.len()).map_err(|reason| fail(1, reason))?;
+    let origin = Origin { format: "floret", facts: Value::Null, counts: None };
+    let none = Matrix::Owned(Vec::new());
+    let (mut vectors, report) = from_rows(Rows::default(), none, size, origin);
+    vectors.ngrams = Some(Ngrams::new(table, rows.numbers, size));
+    Ok((vectors, report))
+}
+
 /// How a model cuts words; `None` where it does not.
 fn scheme_of(arguments: &Arguments) -> Option<Scheme> {
     if arguments.maxn <= 0 || arguments.bucket <= 0 {
