@@ -81,8 +81,9 @@ def test_a_model_keeps_its_answers_in_our_own_file(name, tmp_path):
 def test_every_truncation_is_an_error(name, tmp_path):
     content = (MODELS / name).read_bytes()
     path = tmp_path / "model"
-    # A number in text that lost its last digits is a number.
-    for length in range(0, len(content) - 16, 7):
+    # Text that is cut off in its first line or in its last number is text of another kind.
+    kept = (28, len(content) - 16) if name == "floret.floret" else (0, len(content))
+    for length in range(*kept, 7):
         path.write_bytes(content[:length])
         with pytest.raises(FormatError):
             tg.WordVectors.load(path)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "Ngrams",
     "Report",
     "Source",
     "Tokenizer",
@@ -16,12 +17,14 @@ __all__ = [
     "check_writable",
     "count_cooccurrence",
     "load_table",
+    "ngrams_of",
     "save_table",
     "split_pieces",
     "train_bpe",
     "train_glove",
     "train_level",
     "train_word2vec",
+    "with_ngrams",
 ]
 
 def build_info() -> list[tuple[str, str]]: ...

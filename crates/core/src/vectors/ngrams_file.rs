@@ -36,14 +36,18 @@ enum Rows {
     /// The n-grams in `ngrams` and `ngram_offsets`, in their order.
     Text,
     /// These n-grams, each with the row that `ngram_rows` names.
-    TextWithRows,
+    TextAndNumbers,
 }
 
 /// N-grams as the tensors of a file.
 pub(super) struct Stored<'a> {
     facts: Facts,
-    tensors: Vec<(&'static str, Kind, Vec<usize>, Cow<'a, [u8]>)>,
+    tensors: Vec<Owned<'a>>,
 }
+
+/// Name, type, shape and bytes of a tensor.
+type Owned<'a> = (&'static str, Kind, Vec<usize>, Cow<'a, [u8]>);
+
 
 impl<'a> Stored<'a> {
     pub(super) fn of(ngrams: &'a Ngrams) -> Self {
@@ -67,7 +71,7 @@ impl<'a> Stored<'a> {
                 }
                 let text = ngrams.text().as_bytes();
                 tensors.push(("ngrams", Kind::U8, vec![text.len()], Cow::Borrowed(text)));
-                if rows.is_some() { Rows::TextWithRows } else { Rows::Text }
+                if rows.is_some() { Rows::TextAndNumbers } else { Rows::Text }
             }
         };
         Self { facts: Facts { scheme: ngrams.table().scheme().clone(), rows }, tensors }
@@ -117,14 +121,14 @@ pub(super) fn read(
             buckets: numbers("ngram_buckets", rows)?,
             dropped: facts.rows == Rows::BucketsOnly,
         },
-        Rows::Text | Rows::TextWithRows => {
+        Rows::Text | Rows::TextAndNumbers => {
             let (shape, _) = header.tensor(path, "ngram_offsets", Kind::U64, 1)?;
             let (_, text) = header.tensor(path, "ngrams", Kind::U8, 1)?;
             let offsets = read_numbers(path, header, file, "ngram_offsets", shape[0])?;
             let ngrams = read_words(&file[text.clone()], offsets).map_err(|(place, reason)| {
                 fail(text.start + place, format!("n-grams: {reason}"))
             })?;
-            let has_rows = facts.rows == Rows::TextWithRows;
+            let has_rows = facts.rows == Rows::TextAndNumbers;
             let rows = has_rows.then(|| numbers("ngram_rows", ngrams.len())).transpose()?;
             Index::Text { ngrams, rows }
         }

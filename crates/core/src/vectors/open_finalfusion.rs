@@ -27,7 +27,9 @@ pub(super) fn open(path: &Path, content: &[u8]) -> Result<(WordVectors, OpenRepo
         }
     };
     for (row, norm) in matrix.chunks_exact_mut(size).zip(norms.into_iter().flatten()) {
-        row.iter_mut().for_each(|number| *number *= norm);
+        for number in row {
+            *number *= norm;
+        }
     }
     let mut rows = Rows::default();
     for word in words {
