@@ -22,9 +22,11 @@ pub mod files;
 pub mod formats;
 pub mod glove;
 pub mod observe;
+pub mod sentencepiece;
 pub mod simd;
 pub mod split;
 pub mod tokenizer;
+pub mod unigram;
 pub mod vectors;
 
 pub use error::{Error, Place, Result};

@@ -1,0 +1,1 @@
+//! All ways to cut a text.
