@@ -13,6 +13,7 @@ use crate::files;
 use crate::sentencepiece::{
     Algorithm, NormalizerSettings, Piece, PieceKind, SentencePiece, Settings,
 };
+use crate::tokenizer::{Model, Tokenizer};
 
 /// Numbers of the fields of the file.
 mod field {
@@ -63,6 +64,18 @@ pub fn from_bytes(content: &[u8], path: &Path) -> Result<SentencePiece> {
     let model = SentencePiece::new(pieces, settings);
     let model = model.map_err(|reason| Error::format(path, Place::Whole, reason))?;
     Ok(model.with_rest(rest))
+}
+
+/// Writes the file of a tokenizer that was read from one.
+pub fn save_tokenizer(tokenizer: &Tokenizer, path: &Path) -> Result<()> {
+    match tokenizer.model() {
+        Model::SentencePiece(model) => save(model, path),
+        Model::Bpe(_) | Model::WordLevel { .. } => {
+            let rule = "must be one that a SentencePiece model can say";
+            let kind = tokenizer.settings().kind.name();
+            Err(Error::parameter("tokenizer", rule, format!("a {kind} tokenizer")))
+        }
+    }
 }
 
 /// Writes a file.

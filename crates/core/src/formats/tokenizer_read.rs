@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::tokenizer_json::{OWN_TYPE, checksum};
 use super::tokenizer_parts::Parts;
-use super::{byte_alphabet, tiktoken};
+use super::{base64, byte_alphabet, sentencepiece, tiktoken};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::{Merge, Pair, Symbols, TieBreak};
 use crate::error::{Error, Place, Result};
@@ -26,6 +26,9 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
     if let Some(ids) = &parts.ranked_special_ids {
         return read_ranked(&model, &settings, ids).map_err(fail);
     }
+    if settings.kind == Kind::SentencePiece {
+        return read_sentencepiece(&model, path);
+    }
     let read = match (settings.kind, model.get("type").and_then(Value::as_str)) {
         (Kind::Bpe | Kind::CharLevel, Some("BPE")) => read_bpe(&model, &settings),
         (Kind::Bpe | Kind::CharLevel, Some(OWN_TYPE)) => read_own(&model, &settings),
@@ -38,7 +41,7 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
     let (vocabulary, model) = read.map_err(fail)?;
     let merges = match &model {
         Model::Bpe(model) => model.merges.len(),
-        Model::WordLevel { .. } => 0,
+        Model::WordLevel { .. } | Model::SentencePiece(_) => 0,
     };
     let history =
         parts.history(merges, vocabulary.len()).map_err(|reason| fail(reason.to_owned()))?;
@@ -89,6 +92,16 @@ fn own_parts(mut document: Value, path: &Path) -> Result<Opened> {
         ));
     }
     Ok(Opened { parts, model: document["model"].take() })
+}
+
+fn read_sentencepiece(model: &Value, path: &Path) -> Result<Tokenizer> {
+    let content = model.get("sentencepiece").and_then(Value::as_str).unwrap_or_default();
+    let mut bytes = Vec::new();
+    if content.is_empty() || base64::decode(content.as_bytes(), &mut bytes).is_none() {
+        let reason = "model.sentencepiece is missing or no base64";
+        return Err(Error::format(path, Place::Whole, reason));
+    }
+    Tokenizer::from_sentencepiece(sentencepiece::from_bytes(&bytes, path)?)
 }
 
 type Read = Result<(Vocabulary, Model), String>;

@@ -105,7 +105,13 @@ impl SentencePiece {
         self.normalizer.normalize::<true>(text, normalized, places);
         let found = self.cut(normalized, parts, ids, Some(Vec::new()), look)?.unwrap_or_default();
         let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
-        Ok(found.into_iter().map(|one| place(one.start)..place(one.end)).collect())
+        // A token that ends inside what one character became covers that character.
+        let end_of = |end: usize| {
+            let last = place(end.saturating_sub(1));
+            let next = places[end.min(places.len())..].iter().find(|&&place| place > last);
+            next.copied().unwrap_or(text.len())
+        };
+        Ok(found.into_iter().map(|one| place(one.start)..end_of(one.end)).collect())
     }
 
     fn cut(

@@ -12,6 +12,7 @@ use crate::bpe::encode::MergeOrder;
 use crate::bpe::{Scratch, Unseen};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress};
+use crate::sentencepiece;
 use crate::split::Pieces;
 
 /// A guess for how much room the ids of a text take; English has more bytes a token than most.
@@ -32,6 +33,7 @@ type Encoded = (Vec<u32>, Vec<usize>);
 pub(super) struct Worker {
     cache: PieceCache,
     scratch: Scratch,
+    sentencepiece: sentencepiece::Scratch,
 }
 
 /// A piece on its way to the cache.
@@ -227,6 +229,12 @@ impl Tokenizer {
         told: &mut impl FnMut(Part<'_>),
     ) -> Result<()> {
         let document = &text[range.clone()];
+        if let Model::SentencePiece(model) = &self.model {
+            let before = ids.len();
+            model.encode(document, &mut worker.sentencepiece, ids, look)?;
+            told(Part { start: range.start, end: range.end, ids: &ids[before..] });
+            return Ok(());
+        }
         let bytes = document.as_bytes();
         let mut pieces = self.settings.splitter.pieces(document);
         let mut block = [Met::default(); PIECES_PER_BLOCK];
@@ -284,6 +292,9 @@ impl Tokenizer {
                 let character = piece.chars().next().unwrap_or_default();
                 Ok(id.map(|id| ids.push(id)).ok_or(Unseen { character, offset: 0 }))
             }
+            Model::SentencePiece(model) => {
+                model.encode(piece, &mut worker.sentencepiece, ids, look).map(Ok)
+            }
         }
     }
 
@@ -295,7 +306,7 @@ impl Tokenizer {
                 "the word {piece:?} at character {place} is not in the vocabulary. Train with \
                  unknown_token=\"<unk>\" to give such words an id"
             ),
-            Model::Bpe(_) => format!(
+            Model::Bpe(_) | Model::SentencePiece(_) => format!(
                 "the character {:?} (U+{:04X}) at character {place} is not in the alphabet. Train with \
                  unknown_token=\"<unk>\" to give such characters an id, or with symbols=\"bytes\", which \
                  can encode every text",

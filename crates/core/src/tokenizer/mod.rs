@@ -10,6 +10,7 @@ mod explain;
 pub mod levels;
 mod offsets;
 pub mod ranked;
+mod sentencepiece;
 pub mod settings;
 mod special;
 pub mod vocabulary;
@@ -24,6 +25,7 @@ pub use special::SpecialPolicy;
 use crate::bpe::{self, BpeModel, BpeSettings, MergeHistory};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
+use crate::sentencepiece::SentencePiece;
 use crate::split::PieceCounts;
 pub use encode::Look;
 use encode::Worker;
@@ -40,6 +42,8 @@ pub enum Model {
         /// What a word becomes that the vocabulary does not have.
         unknown: Option<u32>,
     },
+    /// As SentencePiece does it, normalizer included; the whole text is one piece.
+    SentencePiece(Box<SentencePiece>),
 }
 
 /// Cuts text into tokens and gives each its id.

@@ -1,10 +1,11 @@
 //! Which characters of a text a token covers.
 
-use super::encode::Look;
+use super::encode::{Look, Part};
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
 use crate::error::Result;
+use crate::sentencepiece::{self, SentencePiece};
 
 impl Tokenizer {
     /// For each token of a text, where it begins and ends, in characters.
@@ -17,9 +18,12 @@ impl Tokenizer {
         policy: SpecialPolicy,
         look: &mut Look<'_>,
     ) -> Result<Vec<(usize, usize)>> {
+        if let Model::SentencePiece(model) = &self.model {
+            return self.sentencepiece_offsets(model, text, policy, look);
+        }
         let mut offsets = Vec::new();
         let mut ids = Vec::new();
-        let mut cursor = Cursor { text: text.as_bytes(), byte: 0, characters: 0 };
+        let mut cursor = Cursor::new(text);
         self.with_worker(|worker| {
             self.encode_parts(text, policy, worker, &mut ids, look, |part| {
                 let mut byte = part.start;
@@ -33,6 +37,31 @@ impl Tokenizer {
         Ok(offsets)
     }
 
+    fn sentencepiece_offsets(
+        &self,
+        model: &SentencePiece,
+        text: &str,
+        policy: SpecialPolicy,
+        look: &mut Look<'_>,
+    ) -> Result<Vec<(usize, usize)>> {
+        let mut scratch = sentencepiece::Scratch::default();
+        let (mut ids, mut parts) = (Vec::new(), Vec::new());
+        self.with_worker(|worker| {
+            self.encode_parts(text, policy, worker, &mut ids, look, |part| {
+                parts.push((part.start, part.end, part.ids.to_vec()));
+            })
+        })?;
+        let (mut starts, mut ends) = (Cursor::new(text), Cursor::new(text));
+        let mut offsets = Vec::new();
+        for (start, end, ids) in parts {
+            let part = Part { start, end, ids: &ids };
+            for (start, end) in self.places_in_part(model, text, part, &mut scratch, look)? {
+                offsets.push((starts.characters_before(start), ends.characters_before(end)));
+            }
+        }
+        Ok(offsets)
+    }
+
     /// The bytes that a token stands for at the beginning of `rest`.
     pub(super) fn length_in_text(&self, id: u32, rest: &[u8]) -> usize {
         match (self.vocabulary.kind(id), &self.model) {
@@ -41,7 +70,9 @@ impl Tokenizer {
                 .next()
                 .and_then(|chunk| chunk.valid().chars().next())
                 .map_or(0, char::len_utf8),
-            (TokenKind::Unknown, Model::WordLevel { .. }) => rest.len(),
+            (TokenKind::Unknown, Model::WordLevel { .. }) | (_, Model::SentencePiece(_)) => {
+                rest.len()
+            }
             _ => self.vocabulary.bytes(id).len(),
         }
     }
@@ -55,7 +86,11 @@ struct Cursor<'a> {
     characters: usize,
 }
 
-impl Cursor<'_> {
+impl<'a> Cursor<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text: text.as_bytes(), byte: 0, characters: 0 }
+    }
+
     /// The characters of which any byte lies between two offsets; `start` never falls back by more than
     /// the call before it went on.
     fn span(&mut self, start: usize, end: usize) -> (usize, usize) {

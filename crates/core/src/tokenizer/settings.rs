@@ -13,6 +13,8 @@ pub enum Kind {
     WordLevel,
     /// One token a character.
     CharLevel,
+    /// Whatever the `.model` file of SentencePiece says.
+    SentencePiece,
 }
 
 impl Kind {
@@ -22,12 +24,14 @@ impl Kind {
             Self::Bpe => "bpe",
             Self::WordLevel => "word_level",
             Self::CharLevel => "char_level",
+            Self::SentencePiece => "sentencepiece",
         }
     }
 
     /// The kind of this name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Bpe, Self::WordLevel, Self::CharLevel].into_iter().find(|kind| kind.name() == name)
+        let kinds = [Self::Bpe, Self::WordLevel, Self::CharLevel, Self::SentencePiece];
+        kinds.into_iter().find(|kind| kind.name() == name)
     }
 }
 

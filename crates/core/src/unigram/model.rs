@@ -154,8 +154,8 @@ impl UnigramModel {
     #[inline]
     pub(crate) fn sum(&self, one: f64, two: f64) -> f64 {
         match self.flavor {
-            Flavor::HuggingFace => one + two,
-            Flavor::SentencePiece => f64::from((one + two) as f32),
+            Flavor::HuggingFace => sum::<false>(one, two),
+            Flavor::SentencePiece => sum::<true>(one, two),
         }
     }
 
@@ -261,19 +261,23 @@ impl UnigramModel {
         {
             (node, length) = (child, length + 1);
             if let Some(id) = self.trie.value(node) {
-                improve::<SINGLE>(best, at + length, here + self.scores[id as usize], at, id);
+                let score = sum::<SINGLE>(here, self.scores[id as usize]);
+                improve(best, at + length, score, at, id);
                 has_single |= length == width;
                 longest = longest.max(length);
             }
         }
         if !has_single {
-            let score = here + self.unknown_score;
-            // The only sum that the 32-bit flavor rounds before it is compared.
-            let score = if SINGLE { f64::from(score as f32) } else { score };
-            improve::<SINGLE>(best, at + width, score, at, UNKNOWN);
+            improve(best, at + width, sum::<SINGLE>(here, self.unknown_score), at, UNKNOWN);
         }
         longest
     }
+}
+
+/// Two numbers of 32 bits have the same sum in 32 bits by way of 64, so one type serves both.
+#[inline]
+fn sum<const SINGLE: bool>(one: f64, two: f64) -> f64 {
+    if SINGLE { f64::from((one + two) as f32) } else { one + two }
 }
 
 /// Stands for the unknown token in a way, since a text may also hold a token of that id.
@@ -281,14 +285,13 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// Takes note of a way to a place; of equal ones the first stays.
 #[inline]
-fn improve<const SINGLE: bool>(best: &mut Vec<Best>, to: usize, score: f64, from: usize, id: u32) {
+fn improve(best: &mut Vec<Best>, to: usize, score: f64, from: usize, id: u32) {
     if best.len() <= to {
         best.resize(to + 1, NOT_REACHED);
     }
     let target = &mut best[to];
     if target.start == NO_START || score > target.score {
         let second = if target.start == NO_START { f64::NEG_INFINITY } else { target.score };
-        let score = if SINGLE { f64::from(score as f32) } else { score };
         *target = Best { score, second, start: from as u32, id };
     } else if score > target.second {
         target.second = score;
