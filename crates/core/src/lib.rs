@@ -25,6 +25,7 @@ pub mod observe;
 pub mod sentencepiece;
 pub mod simd;
 pub mod split;
+mod threads;
 pub mod tokenizer;
 pub mod unigram;
 pub mod vectors;
