@@ -394,13 +394,6 @@ class Tokenizer:
         ------
         FormatError
             The file is damaged, or not a SentencePiece model.
-
-        Examples
-        --------
-        >>> import textgrain as tg
-        >>> tokenizer = tg.Tokenizer.from_sentencepiece("data/tiny.model")
-        >>> tokenizer.encode("the lower house").tokens
-        ['▁the', '▁low', 'er', '▁house']
         """
         return Tokenizer(_native.Tokenizer.load_sentencepiece(os.fspath(path)))
 

@@ -38,7 +38,7 @@ impl CharacterMap {
             return Err(format!("a map of characters has {} bytes, fewer than 4", content.len()));
         };
         let size = u32::from_le_bytes(*size) as usize;
-        if size >= rest.len() || size % 4 != 0 || size == 0 {
+        if size >= rest.len() || !size.is_multiple_of(4) || size == 0 {
             let left = rest.len();
             return Err(format!(
                 "a map of characters states {size} bytes of rules, but must have some, in whole units of 4, \

@@ -234,7 +234,9 @@ mod tests {
         assert_eq!(fields[2].value, Value::Fixed64(u64::MAX - 1));
         assert!(fields[2].text().unwrap_err().reason.contains("must be a string"));
         let mut copy = Writer::default();
-        fields.iter().for_each(|field| copy.field(field));
+        for field in &fields {
+            copy.field(field);
+        }
         assert_eq!(copy.message, outer.message);
     }
 

@@ -1,5 +1,7 @@
 //! A memory of short words and what they become, of fixed size.
 
+use crate::simd::prefetch_line;
+
 /// Bytes of the longest word that is kept.
 pub(super) const LONGEST_WORD: usize = 31;
 /// Tokens that a kept word may become.
@@ -9,6 +11,17 @@ pub(super) const PADDING: usize = 32;
 /// Slots of 64 bytes: together 1 MiB, which fits the second level of caches.
 const SLOTS: usize = 1 << 14;
 
+/// The lowest bytes of a number, by how many.
+const MASKS: [u64; 9] = {
+    let mut masks = [u64::MAX; 9];
+    let mut bytes = 0;
+    while bytes < 8 {
+        masks[bytes] = (1 << (8 * bytes)) - 1;
+        bytes += 1;
+    }
+    masks
+};
+
 /// A word as it is compared: its bytes, then zeros, and its length in the last byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Key([u64; 4]);
@@ -17,6 +30,7 @@ pub(super) struct Key([u64; 4]);
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct Slot {
+    /// The first number is what is fetched ahead.
     key: Key,
     /// By how much its best way is ahead of the second, in 32 bits.
     pub(super) lead: f32,
@@ -45,12 +59,11 @@ impl Key {
             return None;
         }
         let bytes: &[u8; 32] = text.get(start..start + 32)?.try_into().ok()?;
+        let (eights, _) = bytes.as_chunks::<8>();
         let mut words = [0; 4];
-        for (number, (word, eight)) in words.iter_mut().zip(bytes.chunks_exact(8)).enumerate() {
-            let value = eight.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
-            let kept = (8 * length.saturating_sub(8 * number)).min(64) as u32;
-            let mask = if kept == 64 { u64::MAX } else { (1 << kept) - 1 };
-            *word = value & mask;
+        for (number, (word, &eight)) in words.iter_mut().zip(eights).enumerate() {
+            let kept = length.saturating_sub(8 * number).min(8);
+            *word = u64::from_le_bytes(eight) & MASKS[kept];
         }
         words[3] |= (length as u64 + 1) << 56;
         Some(Self(words))
@@ -72,6 +85,14 @@ fn fold(one: u64, two: u64) -> u64 {
 }
 
 impl WordCache {
+    /// Has the slot of a word brought near.
+    #[inline]
+    pub(super) fn prefetch(&self, key: Key) {
+        if let Some(slot) = self.slots.get(key.slot()) {
+            prefetch_line(&slot.key.0[0]);
+        }
+    }
+
     #[inline]
     pub(super) fn get(&self, key: Key) -> Option<&Slot> {
         let slot = self.slots.get(key.slot())?;

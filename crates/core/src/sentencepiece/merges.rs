@@ -213,7 +213,8 @@ impl MergeModel {
         scratch.stack.push(symbol.id);
         while let Some(id) = scratch.stack.pop() {
             let is_unused = self.unused.get(id as usize) == Some(&true);
-            if let Some(&(left, right)) = scratch.parts.get(&id).filter(|_| is_unused) {
+            let parts = scratch.parts.get(&id).filter(|_| is_unused);
+            if let Some(&(left, right)) = parts {
                 scratch.stack.extend([right, left]);
                 continue;
             }
@@ -221,7 +222,7 @@ impl MergeModel {
             let length =
                 self.lengths.get(id as usize).map_or_else(width, |&length| length as usize);
             let end = if scratch.stack.is_empty() { end } else { start + length };
-            take(Found { id: known(id), start, end });
+            take(Found { id: known(id).filter(|_| !is_unused), start, end });
             start = end;
         }
     }

@@ -141,7 +141,8 @@ impl SentencePiece {
         let bytes = settings.byte_fallback.then(|| byte_ids(&pieces)).transpose()?;
         let in_text = |piece: &&Piece| piece.is_text();
         let words = || {
-            let numbered = pieces.iter().zip(0..).filter(|(piece, _)| piece.is_text());
+            let used = |piece: &Piece| piece.is_text() && piece.kind != PieceKind::Unused;
+            let numbered = pieces.iter().zip(0..).filter(|(piece, _)| used(piece));
             numbered.map(|(piece, id)| (piece.text.as_bytes().into(), id)).collect()
         };
         let space = if settings.normalizer.escape_whitespaces { SPACE } else { " " };
@@ -205,14 +206,6 @@ impl SentencePiece {
     /// What ids and texts depend on.
     pub fn settings(&self) -> &Settings {
         &self.settings
-    }
-
-    /// The unigram model, if texts are cut by one.
-    pub(crate) fn unigram(&self) -> Option<&UnigramModel> {
-        match &self.cutter {
-            Cutter::Unigram(model) => Some(model),
-            _ => None,
-        }
     }
 
     /// The text as it is cut, with [`SPACE`] for spaces.
@@ -281,10 +274,9 @@ fn byte_ids(pieces: &[Piece]) -> Result<Box<[u32; 256]>, String> {
 fn unigram(pieces: &[Piece], unknown: u32, bytes: Option<&[u32; 256]>) -> UnigramModel {
     let normal = || pieces.iter().filter(|piece| piece.kind == PieceKind::Normal);
     let lowest = normal().map(|piece| piece.score).fold(f32::MAX, f32::min);
-    let highest = normal().map(|piece| piece.score).fold(f32::MIN_POSITIVE, f32::max);
-    // Sums and products are made in the widths in which SentencePiece makes them.
+    // Text that is always a token of its own is better than any other.
     let score = |piece: &Piece| match piece.kind {
-        PieceKind::UserDefined => f64::from(piece.text.len() as f32 * highest) - 0.1,
+        PieceKind::UserDefined => f64::from((0.1 * (piece.text.len() as f64 - 1.0)) as f32),
         _ => f64::from(piece.score),
     };
     let searched = pieces

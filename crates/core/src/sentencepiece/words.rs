@@ -8,8 +8,10 @@ use crate::error::Result;
 use crate::unigram::model::{Found, UnigramModel};
 use crate::unigram::{self};
 
-/// Words between two looks at the wish to stop.
-const WORDS_PER_LOOK: u32 = 1 << 12;
+/// Words whose slots in the memory are brought near together.
+const WORDS_PER_BLOCK: usize = 32;
+/// Blocks of words between two looks at the wish to stop.
+const BLOCKS_PER_LOOK: u32 = 1 << 7;
 
 /// What is needed to cut words, kept from text to text.
 #[derive(Debug, Default)]
@@ -57,23 +59,34 @@ impl Parts {
         let space = if escape { SPACE } else { " " };
         let finder = memchr::memmem::Finder::new(space);
         let text = taker.text;
+        let ends = finder.find_iter(text.as_bytes()).chain([text.len()]);
+        let mut ends = ends.filter(|&end| end > 0);
         let (mut start, mut score) = (0, 0.0);
-        let mut until_look = WORDS_PER_LOOK;
-        for end in finder.find_iter(text.as_bytes()).chain([text.len()]) {
-            if end == start {
-                continue;
+        let mut block = [Word { text: "", start: 0, key: None }; WORDS_PER_BLOCK];
+        let mut until_look = BLOCKS_PER_LOOK;
+        loop {
+            let mut count = 0;
+            for (word, end) in block.iter_mut().zip(&mut ends) {
+                let key = Key::new(padded.as_bytes(), start, end - start);
+                if let Some(key) = key {
+                    self.cache.prefetch(key);
+                }
+                *word = Word { text: &text[start..end], start, key };
+                start = end;
+                count += 1;
+            }
+            if count == 0 {
+                return Ok(());
+            }
+            for &word in &block[..count] {
+                cutter.cut(word, &mut score, self, taker, look)?;
             }
             until_look -= 1;
             if until_look == 0 {
                 look()?;
-                until_look = WORDS_PER_LOOK;
+                until_look = BLOCKS_PER_LOOK;
             }
-            let key = Key::new(padded.as_bytes(), start, end - start);
-            let word = Word { text: &text[start..end], start, key };
-            cutter.cut(word, &mut score, self, taker, look)?;
-            start = end;
         }
-        Ok(())
     }
 
     /// Remembers the last word, unless it holds unknown characters.
@@ -118,11 +131,11 @@ impl CutWord for MergeModel {
 
 /// What sums in 32 bits may lose in a word, given the sums before and after it. Each step of a way rounds
 /// once, by at most half a unit of the larger sum, and no way has more steps than the word has bytes; ways
-/// of which the sums are much larger are far behind anyway. Four times that is allowed for.
+/// of which the sums are much larger are far behind anyway. Twice that is allowed for.
 #[inline]
 fn coarseness(before: f64, after: f64, length: usize) -> f64 {
     let largest = before.abs() + 4.0 * (after - before).abs();
-    largest * (length + 4) as f64 * f64::from(f32::EPSILON) * 2.0
+    largest * (length + 4) as f64 * f64::from(f32::EPSILON)
 }
 
 impl CutWord for UnigramModel {
@@ -139,6 +152,10 @@ impl CutWord for UnigramModel {
         look: &mut Look<'_>,
     ) -> Result<()> {
         let length = word.text.len();
+        *score = Self::start_again(*score);
+        if self.may_start_again(*score, length) {
+            return search(self, word, score, parts, taker, look);
+        }
         if let Some(slot) = word.key.and_then(|key| parts.cache.get(key)) {
             let add = |sum, &id: &u32| self.sum(self.score(Some(id)), sum);
             let after = slot.ids().iter().fold(*score, add);
@@ -162,11 +179,24 @@ impl CutWord for UnigramModel {
                 return Ok(());
             }
         }
-        let Parts { unigram, found, .. } = &mut *parts;
-        found.clear();
-        let outcome = self.search(word.text, *score, unigram, look, |one| found.push(one))?;
-        *score = outcome.score;
-        parts.hand_over(word, taker);
-        Ok(())
+        search(self, word, score, parts, taker, look)
     }
+}
+
+/// Cuts a word with sums that go on from those before it.
+#[cold]
+fn search(
+    model: &UnigramModel,
+    word: Word<'_>,
+    score: &mut f64,
+    parts: &mut Parts,
+    taker: &mut Taker<'_>,
+    look: &mut Look<'_>,
+) -> Result<()> {
+    let Parts { unigram, found, .. } = &mut *parts;
+    found.clear();
+    let outcome = model.search(word.text, *score, unigram, look, |one| found.push(one))?;
+    *score = outcome.score;
+    parts.hand_over(word, taker);
+    Ok(())
 }

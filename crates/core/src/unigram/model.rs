@@ -12,6 +12,8 @@ use crate::error::Result;
 
 /// What the score of a character without a token is below that of the worst token.
 pub const UNKNOWN_PENALTY: f64 = 10.0;
+/// Sums in 32 bits start again from zero where they get further from it, so that they stay exact enough.
+const LARGEST_SUM: f64 = 100_000.0;
 /// Characters between two looks at the wish to stop.
 const CHARACTERS_PER_LOOK: u32 = 1 << 14;
 
@@ -33,6 +35,8 @@ pub struct UnigramModel {
     flavor: Flavor,
     unknown: Option<u32>,
     unknown_score: f64,
+    /// How far a sum can get in one step.
+    largest_step: f64,
     /// The tokens that stand for the bytes of unknown characters.
     bytes: Option<Box<[Option<u32>; 256]>>,
 }
@@ -91,7 +95,9 @@ impl UnigramModel {
         unknown_score: f64,
         bytes: Option<Box<[Option<u32>; 256]>>,
     ) -> Self {
-        Self { trie: Trie::new(tokens), scores, flavor, unknown, unknown_score, bytes }
+        let largest_step = scores.iter().fold(unknown_score.abs(), |most, one| most.max(one.abs()));
+        let trie = Trie::new(tokens);
+        Self { trie, scores, flavor, unknown, unknown_score, largest_step, bytes }
     }
 
     /// A model as Hugging Face tokenizers builds it: all tokens can be found in a text.
@@ -157,6 +163,18 @@ impl UnigramModel {
             Flavor::HuggingFace => sum::<false>(one, two),
             Flavor::SentencePiece => sum::<true>(one, two),
         }
+    }
+
+    /// Whether a sum that starts with `score` may start again from zero within `length` characters.
+    #[inline]
+    pub(crate) fn may_start_again(&self, score: f64, length: usize) -> bool {
+        score.abs() + length as f64 * self.largest_step >= LARGEST_SUM
+    }
+
+    /// What a sum becomes at a place that all ways lead through.
+    #[inline]
+    pub(crate) fn start_again(score: f64) -> f64 {
+        if score.abs() > LARGEST_SUM { 0.0 } else { score }
     }
 
     /// Appends the ids of a text.
@@ -234,6 +252,9 @@ impl UnigramModel {
                 look()?;
                 until_look = CHARACTERS_PER_LOOK;
             }
+            if SINGLE && best[at - base].score.abs() > LARGEST_SUM {
+                start_again(&mut best[at - base..]);
+            }
             let width = width(bytes[at]);
             reach = reach.max(self.extend::<SINGLE>(&bytes[at..], width, at - base, best) + at);
             at += width;
@@ -278,6 +299,16 @@ impl UnigramModel {
 #[inline]
 fn sum<const SINGLE: bool>(one: f64, two: f64) -> f64 {
     if SINGLE { f64::from((one + two) as f32) } else { one + two }
+}
+
+/// Makes the sum at the first place zero, and those after it smaller by as much.
+fn start_again(best: &mut [Best]) {
+    let offset = best.first().map_or(0.0, |best| best.score);
+    for (number, best) in best.iter_mut().enumerate() {
+        if number == 0 || best.start != NO_START {
+            best.score = sum::<true>(best.score, -offset);
+        }
+    }
 }
 
 /// Stands for the unknown token in a way, since a text may also hold a token of that id.
@@ -388,7 +419,9 @@ impl<'a> Emitter<'a> {
         let ids: Option<Vec<u32>> =
             ids.and_then(|ids| bytes.iter().map(|&byte| ids[byte as usize]).collect());
         if let Some(ids) = ids {
-            ids.into_iter().for_each(|id| emit(id, run.clone()));
+            for id in ids {
+                emit(id, run.clone());
+            }
             return Ok(());
         }
         let character = self.text[run.clone()].chars().next().unwrap_or_default();
