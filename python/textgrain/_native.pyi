@@ -207,6 +207,23 @@ def train_bpe(
     threads: int | None,
     progress: Callable[..., Any] | bool | None,
 ) -> tuple[Tokenizer, Report]: ...
+def train_unigram(
+    source: Source,
+    *,
+    vocab_size: int,
+    split: str,
+    space_prefix: bool,
+    byte_fallback: bool,
+    character_coverage: float,
+    max_token_length: int,
+    seed_size: int,
+    shrink_factor: float,
+    iterations: int,
+    special_tokens: list[str],
+    unknown_token: str | None,
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[Tokenizer, Report]: ...
 def train_level(
     source: Source,
     *,

@@ -204,7 +204,7 @@ impl Tokenizer {
                 let merges = model.merges.iter();
                 merges.map(|merge| (merge.pair.left, merge.pair.right, merge.token)).collect()
             }
-            Model::WordLevel { .. } | Model::SentencePiece(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -270,7 +270,7 @@ impl Tokenizer {
     #[staticmethod]
     fn load_sentencepiece(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         boundary::run(py, None, |_| {
-            Core::from_sentencepiece(sentencepiece::load(&path)?).map(Self::from)
+            sentencepiece::load(&path).map(Core::from_sentencepiece).map(Self::from)
         })
     }
 

@@ -120,6 +120,19 @@ impl CharacterMap {
         Some(Replaced { length, text: self.replacement(value)? })
     }
 
+    /// What the rule for the shortest beginning of `text` puts in its place.
+    pub fn shortest(&self, text: &str) -> Option<&str> {
+        let mut place = self.root();
+        for &byte in text.as_bytes() {
+            let (after, unit) = self.step(place, byte)?;
+            place = after;
+            if has_rule(unit) {
+                return self.replacement((self.units.get(place)? & 0x7FFF_FFFF) as usize);
+            }
+        }
+        None
+    }
+
     fn replacement(&self, value: usize) -> Option<&str> {
         let text = self.content.get(self.replacements.checked_add(value)?..)?;
         let end = memchr::memchr(0, text)?;

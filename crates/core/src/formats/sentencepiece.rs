@@ -70,7 +70,7 @@ pub fn from_bytes(content: &[u8], path: &Path) -> Result<SentencePiece> {
 pub fn save_tokenizer(tokenizer: &Tokenizer, path: &Path) -> Result<()> {
     match tokenizer.model() {
         Model::SentencePiece(model) => save(model, path),
-        Model::Bpe(_) | Model::WordLevel { .. } => {
+        _ => {
             let rule = "must be one that a SentencePiece model can say";
             let kind = tokenizer.settings().kind.name();
             Err(Error::parameter("tokenizer", rule, format!("a {kind} tokenizer")))

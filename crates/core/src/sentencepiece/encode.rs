@@ -15,7 +15,6 @@ pub(super) type Look<'a> = dyn FnMut() -> Result<()> + 'a;
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     normalized: String,
-    places: Vec<usize>,
     parts: Parts,
 }
 
@@ -59,18 +58,16 @@ impl Taker<'_> {
         self.after_unknown = is_unknown;
     }
 
-    /// Takes tokens that stand one after the other for the text from `start` on; none is unknown.
+    /// Takes tokens of which none is unknown; only where places are not wanted.
     #[inline]
-    pub(super) fn take_known(&mut self, ids: &[u32], mut start: usize) {
+    pub(super) fn take_known(&mut self, ids: &[u32]) {
         self.ids.extend_from_slice(ids);
         self.after_unknown = false;
-        if let Some(places) = &mut self.places {
-            for &id in ids {
-                let end = start + self.tokenizer.pieces[id as usize].text.len();
-                places.push(start..end);
-                start = end;
-            }
-        }
+    }
+
+    /// Whether it must be known where tokens are.
+    pub(super) fn wants_places(&self) -> bool {
+        self.places.is_some()
     }
 }
 
@@ -83,27 +80,21 @@ impl SentencePiece {
         ids: &mut Vec<u32>,
         look: &mut Look<'_>,
     ) -> Result<()> {
-        let Scratch { normalized, places, parts } = scratch;
+        let Scratch { normalized, parts } = scratch;
         normalized.clear();
-        self.normalizer.normalize::<false>(text, normalized, places);
+        self.normalizer.normalize::<false>(text, normalized, &mut Vec::new());
         self.cut(normalized, parts, ids, None, look).map(drop)
     }
 
-    /// Appends the ids of a text; returns the bytes of the text that each stands for.
-    ///
-    /// All tokens of one character have its place.
-    pub(crate) fn encode_with_places(
-        &self,
-        text: &str,
-        scratch: &mut Scratch,
-        ids: &mut Vec<u32>,
-        look: &mut Look<'_>,
-    ) -> Result<Vec<Range<usize>>> {
-        let Scratch { normalized, places, parts } = scratch;
-        normalized.clear();
-        places.clear();
-        self.normalizer.normalize::<true>(text, normalized, places);
-        let found = self.cut(normalized, parts, ids, Some(Vec::new()), look)?.unwrap_or_default();
+    /// The bytes of the text that each of its ids stands for; all tokens of one character have its place.
+    pub(crate) fn places(&self, text: &str) -> Vec<Range<usize>> {
+        let (mut normalized, mut places) = (String::new(), Vec::new());
+        self.normalizer.normalize::<true>(text, &mut normalized, &mut places);
+        let (mut parts, mut ids) = (Parts::default(), Vec::new());
+        // Only the caller's wish to stop can end this early, and nobody is asked.
+        let found =
+            self.cut(&mut normalized, &mut parts, &mut ids, Some(Vec::new()), &mut || Ok(()));
+        let found = found.ok().flatten().unwrap_or_default();
         let place = |at: usize| places.get(at).copied().unwrap_or(text.len());
         // A token that ends inside what one character became covers that character.
         let end_of = |end: usize| {
@@ -111,7 +102,7 @@ impl SentencePiece {
             let next = places[end.min(places.len())..].iter().find(|&&place| place > last);
             next.copied().unwrap_or(text.len())
         };
-        Ok(found.into_iter().map(|one| place(one.start)..end_of(one.end)).collect())
+        found.into_iter().map(|one| place(one.start)..end_of(one.end)).collect()
     }
 
     fn cut(

@@ -67,7 +67,12 @@ impl Parts {
         loop {
             let mut count = 0;
             for (word, end) in block.iter_mut().zip(&mut ends) {
-                let key = Key::new(padded.as_bytes(), start, end - start);
+                // What is remembered of a word does not say where its tokens are.
+                let key = if taker.wants_places() {
+                    None
+                } else {
+                    Key::new(padded.as_bytes(), start, end - start)
+                };
                 if let Some(key) = key {
                     self.cache.prefetch(key);
                 }
@@ -117,7 +122,7 @@ impl CutWord for MergeModel {
         look: &mut Look<'_>,
     ) -> Result<()> {
         if let Some(slot) = word.key.and_then(|key| parts.cache.get(key)) {
-            taker.take_known(slot.ids(), word.start);
+            taker.take_known(slot.ids());
             return Ok(());
         }
         let Parts { merges, found, .. } = parts;
@@ -161,7 +166,7 @@ impl CutWord for UnigramModel {
             let after = slot.ids().iter().fold(*score, add);
             if f64::from(slot.lead) > coarseness(*score, after, length) {
                 *score = after;
-                taker.take_known(slot.ids(), word.start);
+                taker.take_known(slot.ids());
                 return Ok(());
             }
         } else if word.key.is_some() {

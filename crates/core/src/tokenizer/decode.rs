@@ -38,6 +38,12 @@ impl Tokenizer {
             ids.iter().try_for_each(|&id| self.check_id(id))?;
             return Ok(Decoded(model.decode(ids)));
         }
+        if let Some(decoder) = &self.pipeline.decoder {
+            return self.decode_by(decoder, ids).map(Decoded);
+        }
+        if self.pipeline.foreign {
+            return self.decode_spaced(ids).map(Decoded);
+        }
         let drops_spaces = !self.settings.splitter.lossless();
         let each_is_word = self.settings.kind == Kind::WordLevel && drops_spaces;
         let mut bytes = Vec::with_capacity(ids.len() * 5);

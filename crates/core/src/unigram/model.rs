@@ -199,6 +199,20 @@ impl UnigramModel {
         Ok(failed.map_or(Ok(()), Err))
     }
 
+    /// The places of the tokens of a text, in bytes; all tokens of one character have its place.
+    pub fn places(&self, text: &str) -> Vec<Range<usize>> {
+        let mut emitter = Emitter::new(self, text);
+        let (mut places, mut scratch) = (Vec::new(), Scratch::default());
+        let mut put = |_, place| places.push(place);
+        // A character without any token fails where ids are asked for.
+        let take = |found| {
+            let _ = emitter.take(found, &mut put);
+        };
+        let _ = self.search(text, 0.0, &mut scratch, &mut || Ok(()), take);
+        let _ = emitter.finish(&mut put);
+        places
+    }
+
     /// Tells `take` of the tokens of the highest score, in their order; the sum starts with `score`.
     pub fn search(
         &self,
@@ -419,8 +433,14 @@ impl<'a> Emitter<'a> {
         let ids: Option<Vec<u32>> =
             ids.and_then(|ids| bytes.iter().map(|&byte| ids[byte as usize]).collect());
         if let Some(ids) = ids {
-            for id in ids {
-                emit(id, run.clone());
+            let characters = self.text[run.clone()].char_indices();
+            let mut ids = ids.into_iter();
+            for (offset, character) in characters {
+                let start = run.start + offset;
+                let width = character.len_utf8();
+                for id in ids.by_ref().take(width) {
+                    emit(id, start..start + width);
+                }
             }
             return Ok(());
         }
