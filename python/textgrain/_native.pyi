@@ -212,6 +212,10 @@ class Tokenizer:
     def save_tiktoken(self, path: str) -> None: ...
     @staticmethod
     def load_tiktoken(path: str, split: str, special_tokens: list[tuple[str, int]]) -> Tokenizer: ...
+    def save_sentencepiece(self, path: str) -> None: ...
+    @staticmethod
+    def load_sentencepiece(path: str) -> Tokenizer: ...
+    def normalize(self, text: str) -> str: ...
     def to_bytes(self) -> bytes: ...
 
 def split_pieces(text: str, split: str) -> list[str]: ...
@@ -226,6 +230,23 @@ def train_bpe(
     space_prefix: bool,
     tie_break: str,
     min_frequency: int,
+    special_tokens: list[str],
+    unknown_token: str | None,
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[Tokenizer, Report]: ...
+def train_unigram(
+    source: Source,
+    *,
+    vocab_size: int,
+    split: str,
+    space_prefix: bool,
+    byte_fallback: bool,
+    character_coverage: float,
+    max_token_length: int,
+    seed_size: int,
+    shrink_factor: float,
+    iterations: int,
     special_tokens: list[str],
     unknown_token: str | None,
     threads: int | None,

@@ -12,7 +12,7 @@ use crate::convert::{self, required, whole};
 use crate::corpus::{Opened, Report, Source};
 use crate::tokenizer::Tokenizer;
 
-fn count(
+pub(crate) fn count(
     opened: Opened,
     splitter: &Splitter,
     threads: usize,

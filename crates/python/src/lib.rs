@@ -9,6 +9,7 @@ mod embed;
 mod glove;
 mod ngrams;
 mod tokenizer;
+mod unigram;
 mod vectors;
 
 use std::path::PathBuf;
@@ -38,6 +39,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     corpus::register(module)?;
     bpe::register(module)?;
     tokenizer::register(module)?;
+    unigram::register(module)?;
     embed::register(module)?;
     glove::register(module)?;
     vectors::register(module)?;
