@@ -5,6 +5,7 @@
 
 mod class_table;
 pub mod classes;
+mod count_table;
 pub mod counts;
 mod patterns;
 mod windows;
