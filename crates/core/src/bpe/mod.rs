@@ -7,6 +7,8 @@
 pub mod encode;
 pub mod history;
 mod merge;
+mod neighbors;
+mod pair_index;
 mod pairs;
 mod queue;
 pub mod ranks;

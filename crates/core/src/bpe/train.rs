@@ -2,11 +2,13 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Pair;
 use super::encode::{Alphabet, BpeModel, Merge, MergeOrder};
 use super::history::{MergeHistory, MergeRecord};
 use super::merge::Words;
-use super::pairs::PairTable;
-use super::queue::{Candidate, FirstQueue, LowestIdsQueue, Queue};
+use super::neighbors::Neighbors;
+use super::pairs::{List, PairTable};
+use super::queue::{Candidate, First, LowestIds, Queue, Rule, View};
 use super::settings::{BpeSettings, Symbols, TieBreak};
 use crate::error::Result;
 use crate::formats::byte_alphabet;
@@ -41,31 +43,21 @@ pub fn train(
     let alphabet_size = start.vocabulary.len();
     let tokens_to_learn = settings.tokens_to_learn(alphabet_size)?;
     let words = start.words(pieces, &mut pacer)?;
-    let mut learner = Learner {
-        table: PairTable::new(&words),
-        words,
-        vocabulary: start.vocabulary,
-        merges: Vec::new(),
-        history: HistoryBuilder::default(),
-        pacer,
-    };
     let limits = Limits {
         tokens: tokens_to_learn.map(|tokens| tokens as usize + alphabet_size),
         merges: settings.merges.map(|merges| merges as usize),
         min_frequency: settings.min_frequency.max(1),
+        tokens_at_start: alphabet_size,
     };
-    let order = match settings.tie_break {
-        TieBreak::First => {
-            learner.learn(FirstQueue::default(), &limits)?;
-            MergeOrder::DownTheList
-        }
+    let learner = Learner::new(words, start.vocabulary, limits, pacer);
+    let (learned, order) = match settings.tie_break {
+        TieBreak::First => (learner.learn(First)?, MergeOrder::DownTheList),
         TieBreak::LowestIds => {
-            let order = alphabet_order(settings.symbols, alphabet_size);
-            learner.learn(LowestIdsQueue::new(order), &limits)?;
-            MergeOrder::LowestRank
+            let alphabet_order = alphabet_order(settings.symbols, alphabet_size);
+            (learner.learn(LowestIds { alphabet_order })?, MergeOrder::LowestRank)
         }
     };
-    let Learner { mut vocabulary, merges, history, .. } = learner;
+    let Learned { mut vocabulary, merges, history } = learned;
     let unknown = settings.unknown_token.as_ref();
     let unknown = unknown.map(|name| vocabulary.push(name.as_bytes(), TokenKind::Unknown));
     for name in &settings.special_tokens {
@@ -74,7 +66,7 @@ pub fn train(
     Ok(Trained {
         model: BpeModel::new(start.alphabet, merges, start.marker, unknown, order),
         vocabulary,
-        history: history.finish(pieces),
+        history: history.name_pieces(pieces),
     })
 }
 
@@ -103,7 +95,11 @@ impl Start {
     }
 
     fn words(&self, pieces: &PieceCounts, pacer: &mut Pacer<'_>) -> Result<Words> {
-        let mut words = Words::default();
+        let mut words = Words::new(vec![1; self.vocabulary.len()]);
+        words.reserve(
+            pieces.len(),
+            pieces.distinct_bytes() + self.marker.map_or(0, |_| pieces.len()),
+        );
         let marker = self.marker.into_iter();
         for (number, (piece, count)) in pieces.iter().enumerate() {
             if number % PIECES_PER_LOOK == 0 {
@@ -113,11 +109,11 @@ impl Start {
             match &self.alphabet {
                 Alphabet::Bytes(ids) => {
                     let symbols = piece.iter().map(|&byte| ids[byte as usize]);
-                    words.push(symbols.chain(marker.clone()), count)?;
+                    words.push(symbols.chain(marker.clone()).map(Some), count)?;
                 }
                 Alphabet::Characters(ids) => {
                     let symbols = text(piece).chars().map(|character| ids[&character]);
-                    words.push(symbols.chain(marker.clone()), count)?;
+                    words.push(symbols.chain(marker.clone()).map(Some), count)?;
                 }
             }
         }
@@ -174,6 +170,7 @@ struct Limits {
     /// Number of merges at which to stop.
     merges: Option<usize>,
     min_frequency: u64,
+    tokens_at_start: usize,
 }
 
 impl Limits {
@@ -182,8 +179,8 @@ impl Limits {
             || self.merges.is_some_and(|limit| merges >= limit)
     }
 
-    fn progress(&self, tokens_at_start: usize, merges: usize) -> Progress {
-        let total = self.merges.or_else(|| self.tokens.map(|tokens| tokens - tokens_at_start));
+    fn progress(&self, merges: usize) -> Progress {
+        let total = self.merges.or_else(|| self.tokens.map(|tokens| tokens - self.tokens_at_start));
         let total = total.map(|total| total as u64);
         Progress::new("learning merges", merges as u64, total, "merges")
     }
@@ -191,91 +188,167 @@ impl Limits {
 
 struct Learner<'a> {
     words: Words,
-    table: PairTable,
     vocabulary: Vocabulary,
+    limits: Limits,
+    pacer: Pacer<'a>,
     merges: Vec<Merge>,
     history: HistoryBuilder,
-    pacer: Pacer<'a>,
+    neighbors: Neighbors,
+    grown: Vec<List>,
 }
 
-impl Learner<'_> {
-    fn learn(&mut self, mut queue: impl Queue, limits: &Limits) -> Result<()> {
-        let tokens_at_start = self.vocabulary.len();
-        queue.settle(&mut self.table, &self.words);
-        while !limits.reached(self.vocabulary.len(), self.merges.len()) {
-            let Some(winner) = queue.pop(&mut self.table, &self.words) else { break };
-            if winner.total < limits.min_frequency {
-                break;
-            }
-            self.record(&mut queue, &winner);
-            self.merge(&mut queue, &winner);
-            let merges = self.merges.len();
-            self.pacer.tick(|| limits.progress(tokens_at_start, merges))?;
+struct Learned {
+    vocabulary: Vocabulary,
+    merges: Vec<Merge>,
+    history: PlacedHistory,
+}
+
+impl<'a> Learner<'a> {
+    fn new(words: Words, vocabulary: Vocabulary, limits: Limits, pacer: Pacer<'a>) -> Self {
+        Self {
+            words,
+            vocabulary,
+            limits,
+            pacer,
+            merges: Vec::new(),
+            history: HistoryBuilder::default(),
+            neighbors: Neighbors::default(),
+            grown: Vec::new(),
         }
-        let mut last = limits.progress(tokens_at_start, self.merges.len());
-        last.total = Some(last.done);
-        self.pacer.report(&last)
     }
 
-    fn record(&mut self, queue: &mut impl Queue, winner: &Candidate) {
-        let runner_up = queue.runner_up(winner, &mut self.table, &self.words);
-        let is_tie = runner_up.is_some_and(|other| other.total == winner.total);
-        let first_words = match (winner.first, runner_up.and_then(|other| other.first)) {
-            (Some(first), Some(other)) if is_tie => {
-                Some((self.words.word_at(first), self.words.word_at(other)))
+    fn learn<R: Rule>(mut self, rule: R) -> Result<Learned> {
+        let cells = self.words.len() as u64;
+        let mut table = PairTable::new(&self.words, R::KEEPS_LISTS_APART, &mut |done| {
+            self.pacer.tick(|| Progress::new("counting pairs", done as u64, Some(cells), "symbols"))
+        })?;
+        let words = &self.words;
+        let mut queue = Queue::new(rule, &mut View { table: &mut table, words });
+        while !self.limits.reached(self.vocabulary.len(), self.merges.len()) {
+            let Some(winner) = self.next(&mut queue, &mut table)? else { break };
+            self.merge(&winner, &mut queue, &mut table)?;
+            let merges = self.merges.len();
+            self.pacer.tick(|| self.limits.progress(merges))?;
+        }
+        let mut last = self.limits.progress(self.merges.len());
+        last.total = Some(last.done);
+        self.pacer.report(&last)?;
+        let history = self.history.place(&self.words);
+        Ok(Learned { vocabulary: self.vocabulary, merges: self.merges, history })
+    }
+
+    /// Takes the best pair out of the queue if it is frequent enough, and records how it won.
+    fn next<R: Rule>(
+        &mut self,
+        queue: &mut Queue<R>,
+        table: &mut PairTable,
+    ) -> Result<Option<Candidate>> {
+        let (merges, limits, pacer) = (self.merges.len(), &self.limits, &mut self.pacer);
+        let mut look = || pacer.tick(|| limits.progress(merges));
+        let view = &mut View { table, words: &self.words };
+        let winner = queue.pop(view, &mut look)?;
+        let Some(winner) = winner.filter(|winner| winner.total >= limits.min_frequency) else {
+            return Ok(None);
+        };
+        let runner_up = queue.runner_up(&winner, view, &mut look)?;
+        let firsts = match runner_up {
+            Some(other) if other.total == winner.total => {
+                R::first(winner.number, view).zip(R::first(other.number, view))
             }
             _ => None,
         };
         let record = MergeRecord {
             total: winner.total,
-            tied_pairs: self.table.pairs_with_total(winner.total).max(1),
-            runner_up: runner_up.map(|other| self.table.pair(other.number)),
+            tied_pairs: table.pairs_with_total(winner.total).max(1),
+            runner_up: runner_up.map(|other| table.pair(other.number)),
             runner_up_total: runner_up.map_or(0, |other| other.total),
             first_pieces: None,
         };
-        self.history.push(record, first_words);
+        self.history.push(record, firsts);
+        Ok(Some(winner))
     }
 
-    fn merge(&mut self, queue: &mut impl Queue, winner: &Candidate) {
-        let pair = self.table.pair(winner.number);
+    fn merge<R: Rule>(
+        &mut self,
+        winner: &Candidate,
+        queue: &mut Queue<R>,
+        table: &mut PairTable,
+    ) -> Result<()> {
+        let pair = table.pair(winner.number);
         let token = self.vocabulary.push_merged(pair.left, pair.right);
         self.merges.push(Merge { pair, token });
-        let positions = queue.positions(winner, &mut self.table, &self.words);
-        let table = &mut self.table;
-        self.words.merge(pair, token, &positions, |pair, position, change| {
-            table.change(pair, position, change);
-        });
-        queue.merged(winner, table);
-        queue.settle(table, &self.words);
+        let (merges, limits, pacer) = (self.merges.len(), &self.limits, &mut self.pacer);
+        let mut look = || pacer.tick(|| limits.progress(merges));
+        let in_whole_words;
+        let places = if table.had_several_lists(winner.number) {
+            in_whole_words = places_in_words(table.places(winner.list), pair, &self.words);
+            &in_whole_words
+        } else {
+            table.places(winner.list)
+        };
+        self.words.merge(pair, token, places, &mut self.neighbors, &mut look)?;
+        table.change(pair, token, &mut self.neighbors, &mut self.grown);
+        table.merged(winner.list);
+        let view = &mut View { table, words: &self.words };
+        for list in self.grown.drain(..) {
+            queue.push(list, view);
+        }
+        Ok(())
     }
 }
 
+/// All places of a pair in the words that hold one of these places.
+fn places_in_words(places: &[u32], pair: Pair, words: &Words) -> Vec<u32> {
+    let mut numbers: Vec<u32> = places.iter().map(|&place| words.word_at(place)).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.into_iter().flat_map(|word| words.positions_in_word(word, pair)).collect()
+}
+
+/// Records of merges, and the first places of winner and runner-up.
 #[derive(Default)]
 struct HistoryBuilder {
-    history: MergeHistory,
-    /// The number in the history of each word of the corpus that it mentions.
-    numbers: FxHashMap<u32, u32>,
-    mentioned: Vec<u32>,
+    records: Vec<MergeRecord>,
+    firsts: Vec<Option<(u32, u32)>>,
 }
 
 impl HistoryBuilder {
-    fn push(&mut self, mut record: MergeRecord, first_words: Option<(u32, u32)>) {
-        record.first_pieces =
-            first_words.map(|(winner, other)| (self.number(winner), self.number(other)));
-        self.history.records.push(record);
+    fn push(&mut self, record: MergeRecord, firsts: Option<(u32, u32)>) {
+        self.records.push(record);
+        self.firsts.push(firsts);
     }
 
-    fn number(&mut self, word: u32) -> u32 {
-        *self.numbers.entry(word).or_insert_with(|| {
-            self.mentioned.push(word);
-            self.mentioned.len() as u32 - 1
-        })
+    /// Tells which words the places are in.
+    fn place(self, words: &Words) -> PlacedHistory {
+        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut mentioned = Vec::new();
+        let mut number = |place: u32| {
+            let word = words.word_at(place);
+            *numbers.entry(word).or_insert_with(|| {
+                mentioned.push(word);
+                mentioned.len() as u32 - 1
+            })
+        };
+        let mut records = self.records;
+        for (record, firsts) in records.iter_mut().zip(self.firsts) {
+            record.first_pieces = firsts.map(|(winner, other)| (number(winner), number(other)));
+        }
+        PlacedHistory { records, mentioned }
     }
+}
 
-    fn finish(mut self, pieces: &PieceCounts) -> MergeHistory {
-        let words = self.mentioned.iter();
-        self.history.pieces =
-            words.map(|&word| text(pieces.piece(word as usize)).to_owned()).collect();
-        self.history
+/// Records of merges, and the numbers of the words that they mention.
+struct PlacedHistory {
+    records: Vec<MergeRecord>,
+    mentioned: Vec<u32>,
+}
+
+impl PlacedHistory {
+    fn name_pieces(self, pieces: &PieceCounts) -> MergeHistory {
+        let name = |word: u32| text(pieces.piece(word as usize)).to_owned();
+        MergeHistory {
+            records: self.records,
+            pieces: self.mentioned.into_iter().map(name).collect(),
+        }
     }
 }
