@@ -3,9 +3,12 @@
 use super::Pair;
 use super::neighbors::Neighbors;
 use crate::error::{Error, Result};
+use crate::simd::prefetch_value;
 
 /// Places that are looked at between two looks at the wish to stop.
 const PLACES_PER_LOOK: usize = 1 << 16;
+/// Cells are fetched so many places ahead, enough to hide the way to memory.
+const PLACES_AHEAD: usize = 16;
 /// The symbol of a cell between words.
 const EDGE: u32 = u32::MAX;
 /// In the symbol of a cell that is not the first of its token; of the last one, the rest is the token.
@@ -178,7 +181,10 @@ impl Words {
         neighbors.clear(self.tokens());
         let (left_length, length) = (self.length(pair.left), self.length(token));
         for chunk in positions.chunks(PLACES_PER_LOOK) {
-            for &position in chunk {
+            for (place, &position) in chunk.iter().enumerate() {
+                if let Some(&ahead) = chunk.get(place + PLACES_AHEAD) {
+                    prefetch_value(&self.cells[ahead as usize]);
+                }
                 if !self.is_at(position, pair) {
                     continue;
                 }

@@ -2,6 +2,7 @@
 
 use super::Pair;
 use super::pairs::PairNumber;
+use crate::simd::prefetch_value;
 
 /// A hash table of numbers only: the pairs themselves are where the numbers lead.
 #[derive(Debug)]
@@ -28,6 +29,12 @@ impl PairIndex {
             & (self.slots.len() - 1)
     }
 
+    /// Has the slot of a pair fetched.
+    #[inline]
+    pub(super) fn prefetch(&self, pair: Pair) {
+        prefetch_value(&self.slots[self.home(pair)]);
+    }
+
     /// The number of a pair, if it has one.
     #[inline]
     pub(super) fn find(
@@ -50,7 +57,7 @@ impl PairIndex {
 
     /// Takes up a pair that has no number yet.
     pub(super) fn insert(&mut self, number: PairNumber, pair_of: impl Fn(PairNumber) -> Pair) {
-        if self.used * 2 >= self.slots.len() {
+        if self.used * 8 >= self.slots.len() * 5 {
             let length = self.slots.len() * 2;
             let old = std::mem::replace(&mut self.slots, vec![FREE; length]);
             for number in old.into_iter().filter(|&number| number != FREE) {

@@ -15,8 +15,8 @@ pub(super) type PairNumber = u32;
 const SMALL_TOTALS: usize = 1 << 16;
 /// Cells between two looks at the wish to stop.
 const CELLS_PER_LOOK: usize = 1 << 20;
-/// Lists of places move together when more than half of their memory is out of use, and at least this much.
-const FEWEST_UNUSED: usize = 1 << 20;
+/// Lists of places move together when a third of their memory is out of use, and at least this much.
+const FEWEST_UNUSED: usize = 1 << 18;
 
 /// A list of places of a pair: the number of the pair, or that of a further list with the highest bit set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,12 +42,24 @@ pub(super) struct PairTable {
     large_totals: FxHashMap<u64, u32>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Entry {
     pair: Pair,
     total: u64,
-    places: Range,
+    /// Where its list starts in [`PairTable::places`], and how long it is. Not a [`Range`], to waste no memory.
+    start: usize,
+    length: u32,
     state: State,
+}
+
+impl Entry {
+    fn range(&self) -> Range {
+        Range { start: self.start, length: self.length }
+    }
+
+    fn set_range(&mut self, range: Range) {
+        (self.start, self.length) = (range.start, range.length);
+    }
 }
 
 /// What places a pair has had.
@@ -57,8 +69,10 @@ enum State {
     Plain,
     /// A list that was merged.
     Merged,
-    /// More than one list.
+    /// More than one list, which are kept apart.
     Several,
+    /// More than one list, which joined behind the lists of younger pairs.
+    Moved,
 }
 
 /// A part of [`PairTable::places`].
@@ -105,22 +119,25 @@ impl PairTable {
                 let number = numbers.number(pair, || table.push(pair));
                 let entry = &mut table.entries[number as usize];
                 entry.total += count;
-                entry.places.length += 1;
+                entry.length += 1;
             }
         }
         let mut start = 0;
         for entry in &mut table.entries {
-            entry.places.start = start;
-            start += std::mem::take(&mut entry.places.length) as usize;
+            entry.start = start;
+            start += std::mem::take(&mut entry.length) as usize;
         }
-        table.places = vec![0; start];
+        // Room that is never used costs nothing; growing would leave holes.
+        table.places.reserve(2 * start);
+        table.entries.reserve(start / 4);
+        table.places.resize(start, 0);
         for part in parts() {
             look((words.len() + part.start) / 2)?;
             for (pair, position, _) in words.pairs(part) {
                 let number = numbers.number(pair, || 0);
-                let range = &mut table.entries[number as usize].places;
-                table.places[range.start + range.length as usize] = position;
-                range.length += 1;
+                let entry = &mut table.entries[number as usize];
+                table.places[entry.start + entry.length as usize] = position;
+                entry.length += 1;
             }
         }
         for number in 0..table.entries.len() {
@@ -132,7 +149,7 @@ impl PairTable {
     /// Appends a pair that is not there yet.
     fn push(&mut self, pair: Pair) -> PairNumber {
         let number = self.entries.len() as PairNumber;
-        self.entries.push(Entry { pair, total: 0, places: Range::default(), state: State::Plain });
+        self.entries.push(Entry { pair, total: 0, start: 0, length: 0, state: State::Plain });
         self.index.insert(number, |number| self.entries[number as usize].pair);
         number
     }
@@ -176,16 +193,16 @@ impl PairTable {
 
     /// Where a pair may be first: it is nowhere before.
     pub(super) fn promised_first(&self, number: PairNumber) -> Option<u32> {
-        self.entries[number as usize].places.of(&self.places).first().copied()
+        self.entries[number as usize].range().of(&self.places).first().copied()
     }
 
     /// The first place where the pair still is.
     pub(super) fn first_position(&mut self, number: PairNumber, words: &Words) -> Option<u32> {
-        let Entry { pair, places, .. } = &mut self.entries[number as usize];
-        let listed = places.of(&self.places);
-        let gone = listed.iter().take_while(|&&place| !words.is_at(place, *pair)).count();
-        places.start += gone;
-        places.length -= gone as u32;
+        let entry = &mut self.entries[number as usize];
+        let listed = entry.range().of(&self.places);
+        let gone = listed.iter().take_while(|&&place| !words.is_at(place, entry.pair)).count();
+        entry.start += gone;
+        entry.length -= gone as u32;
         self.unused += gone;
         listed.get(gone).copied()
     }
@@ -193,7 +210,7 @@ impl PairTable {
     /// The places of a list.
     pub(super) fn places(&self, list: List) -> &[u32] {
         let range = if list.0 < FURTHER {
-            self.entries[list.0 as usize].places
+            self.entries[list.0 as usize].range()
         } else {
             self.further[(list.0 - FURTHER) as usize].1
         };
@@ -242,33 +259,38 @@ impl PairTable {
             start += group.places as usize;
             grown.push(self.add(Pair { left, right }, group.total, range));
         }
-        for group in &left.groups {
-            self.subtract(Pair { left: group.token, right: pair.left }, group.total);
+        let lefts = left.groups.iter().map(|group| (group.token, pair.left, group.total));
+        let rights = right.groups.iter().map(|group| (pair.right, group.token, group.total));
+        let gone = lefts.chain(rights).map(|(left, right, total)| (Pair { left, right }, total));
+        for (pair, _) in gone.clone() {
+            self.index.prefetch(pair);
         }
-        for group in &right.groups {
-            self.subtract(Pair { left: pair.right, right: group.token }, group.total);
+        for (pair, total) in gone {
+            self.subtract(pair, total);
         }
         self.tidy();
     }
 
     fn add(&mut self, pair: Pair, total: u64, places: Range) -> List {
-        let number = self.find(pair).unwrap_or_else(|| self.push(pair));
+        let Some(number) = self.find(pair) else {
+            let number = self.push(pair);
+            self.set_total(number, total);
+            self.entries[number as usize].set_range(places);
+            return List(number);
+        };
+        // The pair has a token that several merges yield.
         self.set_total(number, self.total(number) + total);
         let entry = &mut self.entries[number as usize];
-        if entry.state == State::Plain && entry.places.length == 0 {
-            entry.places = places;
-            return List(number);
-        }
         if self.keep_lists_apart {
             entry.state = State::Several;
             self.further.push((number, places));
             return List(FURTHER + self.further.len() as u32 - 1);
         }
-        // Only a pair of a token that several merges yield gets places twice, maybe before older ones.
-        let mut joined = [entry.places.of(&self.places), places.of(&self.places)].concat();
+        let mut joined = [entry.range().of(&self.places), places.of(&self.places)].concat();
         joined.sort_unstable();
         self.unused += joined.len();
-        entry.places = Range { start: self.places.len(), length: joined.len() as u32 };
+        entry.set_range(Range { start: self.places.len(), length: joined.len() as u32 });
+        entry.state = State::Moved;
         self.places.extend_from_slice(&joined);
         List(number)
     }
@@ -284,17 +306,21 @@ impl PairTable {
 
     /// Gives up the places of a list.
     pub(super) fn release(&mut self, list: List) {
-        let range = if list.0 < FURTHER {
-            &mut self.entries[list.0 as usize].places
+        let length = if list.0 < FURTHER {
+            &mut self.entries[list.0 as usize].length
         } else {
-            &mut self.further[(list.0 - FURTHER) as usize].1
+            &mut self.further[(list.0 - FURTHER) as usize].1.length
         };
-        self.unused += std::mem::take(range).length as usize;
+        self.unused += std::mem::take(length) as usize;
     }
 
     /// The part of a total that stands for occurrences.
     fn known(&self, number: PairNumber) -> u64 {
-        let total = self.total(number);
+        let Entry { total, state, .. } = self.entries[number as usize];
+        // Nearly all pairs are plain, and the map is far away.
+        if state == State::Plain {
+            return total;
+        }
         total.saturating_sub(self.absent.get(&number).copied().unwrap_or(0))
     }
 
@@ -320,19 +346,32 @@ impl PairTable {
         }
     }
 
-    /// Gives the memory of lists back that are not needed any more.
+    /// Moves lists together once a good part of their memory is out of use.
     fn tidy(&mut self) {
-        if self.unused < FEWEST_UNUSED || self.unused * 2 < self.places.len() {
+        if self.unused < FEWEST_UNUSED || self.unused * 3 < self.places.len() {
             return;
         }
-        let mut kept = Vec::with_capacity(self.places.len() - self.unused);
-        let entries = self.entries.iter_mut().map(|entry| &mut entry.places);
-        for range in entries.chain(self.further.iter_mut().map(|(_, range)| range)) {
-            let start = kept.len();
-            kept.extend_from_slice(range.of(&self.places));
-            range.start = start;
+        // But for the few that moved, the list of a pair lies behind those of all older pairs.
+        let moved = self.entries.iter().filter(|entry| entry.state == State::Moved);
+        let moved = moved.map(Entry::range).chain(self.further.iter().map(|(_, range)| *range));
+        let moved: Vec<u32> = moved.flat_map(|range| range.of(&self.places)).copied().collect();
+        let mut end = 0;
+        for entry in self.entries.iter_mut().filter(|entry| entry.state != State::Moved) {
+            let (start, length) = (entry.start, entry.length as usize);
+            self.places.copy_within(start..start + length, end);
+            entry.start = end;
+            end += length;
         }
-        self.places = kept;
+        self.places.truncate(end);
+        for entry in self.entries.iter_mut().filter(|entry| entry.state == State::Moved) {
+            entry.start = end;
+            end += entry.length as usize;
+        }
+        for (_, range) in &mut self.further {
+            range.start = end;
+            end += range.length as usize;
+        }
+        self.places.extend_from_slice(&moved);
         self.unused = 0;
     }
 }

@@ -9,7 +9,7 @@ use std::thread;
 
 use rustc_hash::FxHasher;
 
-use crate::simd::prefetch_line;
+use crate::simd::prefetch_value;
 
 /// Pieces up to this many bytes are kept inside their slot.
 const SHORT: usize = 15;
@@ -93,18 +93,23 @@ pub(super) struct CountTable {
 
 impl Default for CountTable {
     fn default() -> Self {
+        Self::with_room(0, 1)
+    }
+}
+
+impl CountTable {
+    fn with_room(pieces: usize, spread: u64) -> Self {
+        let slots = (pieces * 4 / 3 + 1).next_power_of_two().max(FEWEST_SLOTS);
         Self {
-            slots: vec![Slot::default(); FEWEST_SLOTS],
-            shift: 64 - FEWEST_SLOTS.trailing_zeros(),
-            spread: 1,
+            slots: vec![Slot::default(); slots],
+            shift: 64 - slots.trailing_zeros(),
+            spread,
             used: 0,
             text: Vec::new(),
             ends: Vec::new(),
         }
     }
-}
 
-impl CountTable {
     #[inline]
     fn home(&self, key: Key) -> usize {
         (key.hash().wrapping_mul(self.spread) >> self.shift) as usize
@@ -114,7 +119,7 @@ impl CountTable {
     #[inline]
     pub(super) fn prefetch(&self, key: Key) {
         if let Some(slot) = self.slots.get(self.home(key)) {
-            prefetch_line(&slot.key.low);
+            prefetch_value(slot);
         }
     }
 
@@ -224,20 +229,20 @@ pub(super) fn merge(tables: Vec<CountTable>, threads: usize) -> Vec<CountTable> 
     if tables.len() < 2 {
         return tables;
     }
-    let merge_share = |share| {
-        let mut merged = CountTable { spread: 0xD6E8_FEB8_6659_FD93, ..CountTable::default() };
-        for table in &tables {
-            merged.add_share(table, share, threads);
-        }
-        merged
-    };
+    // Each share has at least as many pieces as that of the largest table. The room is made here: a thread
+    // that ends may keep memory that it gave back.
+    let room = tables.iter().map(|table| table.used).max().unwrap_or(0) / threads;
+    let with_room = |_| CountTable::with_room(room, 0xD6E8_FEB8_6659_FD93);
+    let mut shares: Vec<_> = (0..threads).map(with_room).collect();
     thread::scope(|scope| {
-        let merge_share = &merge_share;
-        let workers: Vec<_> =
-            (0..threads).map(|share| scope.spawn(move || merge_share(share))).collect();
-        let join = |worker: thread::ScopedJoinHandle<'_, CountTable>| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        workers.into_iter().map(join).collect()
-    })
+        for (number, share) in shares.iter_mut().enumerate() {
+            let tables = &tables;
+            scope.spawn(move || {
+                for table in tables {
+                    share.add_share(table, number, threads);
+                }
+            });
+        }
+    });
+    shares
 }
