@@ -132,7 +132,7 @@ impl PairTable {
         table.entries.reserve(start / 4);
         table.places.resize(start, 0);
         for part in parts() {
-            look((words.len() + part.start) / 2)?;
+            look(words.len().midpoint(part.start))?;
             for (pair, position, _) in words.pairs(part) {
                 let number = numbers.number(pair, || 0);
                 let entry = &mut table.entries[number as usize];

@@ -102,11 +102,14 @@ impl Rule for LowestIds {
 #[derive(Debug)]
 pub(super) struct Queue<R: Rule> {
     rule: R,
-    large: BinaryHeap<(u64, Reverse<(R::Key, List)>)>,
+    large: BinaryHeap<Large<R::Key>>,
     buckets: Vec<Bucket<R::Key>>,
     /// All buckets above this one are empty.
     top: usize,
 }
+
+/// A total, and what decides among equal ones.
+type Large<Key> = (u64, Reverse<(Key, List)>);
 
 /// Pairs that had one total when they came.
 #[derive(Debug)]
