@@ -1,4 +1,4 @@
-"""Names of special tokens as trainers take them."""
+"""Names of tokens as trainers take them."""
 
 from __future__ import annotations
 
@@ -15,3 +15,12 @@ def listed_names(names: Iterable[str]) -> tuple[str, ...]:
             f"special_tokens must be a sequence of names, got the string {names!r}; write [{names!r}]"
         )
     return tuple(names)
+
+
+def listed_pairs(setting: str, pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return pairs of tokens as a tuple; what is not a pair of two texts is refused."""
+    listed = tuple(pair if isinstance(pair, str) else tuple(pair) for pair in pairs)
+    for pair in listed:
+        if not (isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(side, str) for side in pair)):
+            raise TypeError(f"{setting} must be a sequence of pairs such as ('t', 'h'), got {pair!r}")
+    return listed  # type: ignore[return-value]  # each was found to be a pair

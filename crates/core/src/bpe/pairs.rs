@@ -73,6 +73,8 @@ enum State {
     Several,
     /// More than one list, which joined behind the lists of younger pairs.
     Moved,
+    /// Any; the pair is never merged.
+    Silent,
 }
 
 /// A part of [`PairTable::places`].
@@ -89,20 +91,15 @@ impl Range {
 }
 
 impl PairTable {
-    /// Counts the pairs of all words. With `keep_lists_apart`, places that a pair gets later form a further
-    /// list instead of joining the ones it has.
-    pub(super) fn new(
-        words: &Words,
-        keep_lists_apart: bool,
-        look: &mut dyn FnMut(usize) -> Result<()>,
-    ) -> Result<Self> {
+    /// Counts the pairs of all words.
+    pub(super) fn new(words: &Words, look: &mut dyn FnMut(usize) -> Result<()>) -> Result<Self> {
         let mut table = Self {
             index: PairIndex::default(),
             entries: Vec::new(),
             places: Vec::new(),
             unused: 0,
             further: Vec::new(),
-            keep_lists_apart,
+            keep_lists_apart: false,
             absent: FxHashMap::default(),
             small_totals: vec![0; SMALL_TOTALS],
             large_totals: FxHashMap::default(),
@@ -154,14 +151,31 @@ impl PairTable {
         number
     }
 
-    /// The number of a pair that occurred.
-    pub(super) fn find(&self, pair: Pair) -> Option<PairNumber> {
+    fn find(&self, pair: Pair) -> Option<PairNumber> {
         self.index.find(pair, |number| self.entries[number as usize].pair)
+    }
+
+    /// The number of a pair, which gets one if it has none.
+    pub(super) fn find_or_push(&mut self, pair: Pair) -> PairNumber {
+        self.find(pair).unwrap_or_else(|| self.push(pair))
     }
 
     /// The number of pairs; all smaller numbers are pairs.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    /// From now on, places that a pair gets later form a further list instead of joining the ones it has.
+    pub(super) fn keep_lists_apart(&mut self) {
+        self.keep_lists_apart = true;
+    }
+
+    /// Takes a pair out of the competition for good; it is not counted among those with its total.
+    pub(super) fn silence(&mut self, number: PairNumber) {
+        let known = self.known(number);
+        self.recount(known, 0);
+        self.entries[number as usize].state = State::Silent;
+        self.release(List(number));
     }
 
     pub(super) fn pair(&self, number: PairNumber) -> Pair {
@@ -281,6 +295,10 @@ impl PairTable {
         // The pair has a token that several merges yield.
         self.set_total(number, self.total(number) + total);
         let entry = &mut self.entries[number as usize];
+        if entry.state == State::Silent {
+            self.unused += places.length as usize;
+            return List(number);
+        }
         if self.keep_lists_apart {
             entry.state = State::Several;
             self.further.push((number, places));
@@ -318,8 +336,10 @@ impl PairTable {
     fn known(&self, number: PairNumber) -> u64 {
         let Entry { total, state, .. } = self.entries[number as usize];
         // Nearly all pairs are plain, and the map is far away.
-        if state == State::Plain {
-            return total;
+        match state {
+            State::Plain => return total,
+            State::Silent => return 0,
+            _ => {}
         }
         total.saturating_sub(self.absent.get(&number).copied().unwrap_or(0))
     }

@@ -128,14 +128,10 @@ impl<Key: Ord> Bucket<Key> {
 }
 
 impl<R: Rule> Queue<R> {
-    /// Takes up all pairs.
-    pub(super) fn new(rule: R, view: &mut View<'_>) -> Self {
+    /// An empty queue.
+    pub(super) fn new(rule: R) -> Self {
         let buckets = (0..BUCKETS).map(|_| Bucket::Waiting(Vec::new())).collect();
-        let mut queue = Self { rule, large: BinaryHeap::new(), buckets, top: 0 };
-        for number in 0..view.table.len() as PairNumber {
-            queue.push(PairTable::first_list(number), view);
-        }
-        queue
+        Self { rule, large: BinaryHeap::new(), buckets, top: 0 }
     }
 
     /// Takes up a pair that has new places.
