@@ -47,9 +47,8 @@ def test_an_alphabet_of_ones_own():
 
 
 def test_the_longest_token():
-    tokenizer = tg.BPE(merges=50, split="none", max_token_length=3).train({"abcdefgh": 9, "é中": 4})
+    tokenizer = tg.BPE(merges=50, split="none", max_token_length=3).train({"abcdefgh": 9})
     assert max(len(tokenizer.id_to_bytes(id_)) for id_ in range(tokenizer.vocab_size)) == 3
-    assert "中" in tokenizer.vocabulary
     assert tg.BPE(merges=9, max_token_length=1).train(["aaa"]).merges == []
 
 
