@@ -92,14 +92,14 @@ def test_forbidden_merges():
         ({"seed_merges": [("l", "o")] * 2}, "must hold each pair only once"),
         ({"seed_merges": [("l", "o")], "forbidden_merges": [("l", "o")]}, "must not hold a pair of"),
         ({"seed_merges": [("l", "x")]}, 'and "x" is neither'),
-        ({"seed_merges": [("l", "o"), ("o", "w")]}, "`merges` must be at least 2"),
+        ({"merges": 1, "seed_merges": [("l", "o"), ("o", "w")]}, "`merges` must be at least 2"),
         ({"seed_merges": [("l", "o")], "max_token_length": 1}, "longer than `max_token_length`"),
         ({"seed_merges": [("</w>", "l")], "end_of_word": "</w>"}, "must not go on after the end of a word"),
     ],
 )
 def test_options_out_of_range(settings, message):
     with pytest.raises(ParameterError) as raised:
-        tg.BPE(**{"merges": 1, "split": "words", "symbols": "characters", **settings}).train(WORDS)
+        tg.BPE(**{"merges": 2, "split": "words", "symbols": "characters", **settings}).train(WORDS)
     assert message in str(raised.value)
 
 

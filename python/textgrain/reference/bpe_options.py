@@ -1,8 +1,8 @@
 """Byte-pair encoding with a say in which pairs are merged.
 
 Counts do not know everything. A chemist wants ``C`` and ``l`` to be chlorine from the start, a linguist does
-not want a stem to swallow its ending, and a corpus from the web holds thousands of characters that occur once.
-So
+not want a stem to swallow its ending, and a corpus from the web holds thousands of characters that occur
+once. So
 
 * **seed merges** are made first, in the order given, whatever their totals;
 * pairs that are not **allowed** never compete, because they are forbidden or would make a token too long;
