@@ -17,10 +17,12 @@ def listed_names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def listed_pairs(setting: str, pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def listed_pairs(setting: str, pairs: Iterable[Iterable[str]]) -> tuple[tuple[str, str], ...]:
     """Return pairs of tokens as a tuple; what is not a pair of two texts is refused."""
-    listed = tuple(pair if isinstance(pair, str) else tuple(pair) for pair in pairs)
-    for pair in listed:
-        if not (isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(side, str) for side in pair)):
+    listed = []
+    for pair in pairs:
+        sides = () if isinstance(pair, str) else tuple(pair)
+        if len(sides) != 2 or not all(isinstance(side, str) for side in sides):
             raise TypeError(f"{setting} must be a sequence of pairs such as ('t', 'h'), got {pair!r}")
-    return listed  # type: ignore[return-value]  # each was found to be a pair
+        listed.append((sides[0], sides[1]))
+    return tuple(listed)
