@@ -17,6 +17,7 @@ mod pairs;
 mod queue;
 pub mod ranks;
 pub mod settings;
+pub mod spelling;
 pub mod train;
 
 pub(crate) use alphabet::character_ids;

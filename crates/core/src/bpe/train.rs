@@ -98,7 +98,7 @@ impl Start {
     fn most_merges(&self, pieces: &PieceCounts) -> u64 {
         let symbols: usize = match &self.alphabet {
             Alphabet::Bytes(_) => pieces.distinct_bytes(),
-            Alphabet::Characters(_) => {
+            Alphabet::Characters(_) | Alphabet::Spelled(_) => {
                 pieces.iter().map(|(piece, _)| text(piece).chars().count()).sum()
             }
         };
@@ -125,6 +125,14 @@ impl Start {
                 Alphabet::Characters(ids) => {
                     let symbols = text(piece).chars().map(|character| ids.get(&character).copied());
                     words.push(symbols.chain(marker.clone().map(Some)), count)?;
+                }
+                Alphabet::Spelled(spelling) => {
+                    let mut symbols = Vec::new();
+                    // What has no token cannot be merged.
+                    if spelling.symbols(text(piece), None, &mut symbols).is_err() {
+                        symbols.clear();
+                    }
+                    words.push(symbols.into_iter().chain(marker.clone()).map(Some), count)?;
                 }
             }
         }

@@ -121,7 +121,7 @@ impl PieceCounts {
 /// Counts the pieces of a corpus with the given number of threads; the result does not depend on it.
 pub fn count_pieces(
     stream: &mut dyn DocumentStream,
-    splitter: Splitter,
+    splitter: &Splitter,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<PieceCounts> {
@@ -182,6 +182,9 @@ impl Counter {
         for (offset, document) in decoded.documents() {
             self.report.documents += u64::from(!document.is_empty());
             for (start, piece) in splitter.pieces(document) {
+                if piece.is_empty() {
+                    continue;
+                }
                 let (start, end) = (offset + start, offset + start + piece.len());
                 let key = Key::new(text, start, end);
                 self.table.prefetch(key);
