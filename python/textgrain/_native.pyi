@@ -232,6 +232,11 @@ def train_bpe(
     min_frequency: int,
     special_tokens: list[str],
     unknown_token: str | None,
+    limit_alphabet: int | None,
+    initial_alphabet: list[str],
+    max_token_length: int | None,
+    seed_merges: list[tuple[str, str]],
+    forbidden_merges: list[tuple[str, str]],
     threads: int | None,
     progress: Callable[..., Any] | bool | None,
 ) -> tuple[Tokenizer, Report]: ...
