@@ -174,7 +174,7 @@ impl Counter {
         }
     }
 
-    fn count_batch(&mut self, splitter: Splitter, batch: &Batch, monitor: &Monitor) -> Result<()> {
+    fn count_batch(&mut self, splitter: &Splitter, batch: &Batch, monitor: &Monitor) -> Result<()> {
         let decoded = batch.decode()?;
         self.report.add(batch, &decoded);
         let text = decoded.text.as_bytes();
