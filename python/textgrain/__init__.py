@@ -2,6 +2,7 @@
 
 from textgrain._native import build_info
 from textgrain.corpus import Corpus
+from textgrain.counts import PieceCounts
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
@@ -27,6 +28,7 @@ __all__ = [
     "GloVe",
     "MergeHistory",
     "MergeRecord",
+    "PieceCounts",
     "Subwords",
     "Tokenizer",
     "Unigram",

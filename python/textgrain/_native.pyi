@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 __all__ = [
     "Ngrams",
+    "PieceCounts",
     "Report",
     "Source",
     "Tokenizer",
@@ -16,6 +17,7 @@ __all__ = [
     "build_info",
     "check_writable",
     "count_cooccurrence",
+    "count_pieces",
     "load_table",
     "ngrams_of",
     "save_table",
@@ -38,7 +40,42 @@ class Source:
     def iterable(documents: Iterable[str]) -> Source: ...
     @staticmethod
     def counts(counts: list[tuple[str, int]]) -> Source: ...
+    @staticmethod
+    def pieces(counts: PieceCounts) -> Source: ...
     def paths(self) -> list[str]: ...
+
+@final
+class PieceCounts:
+    @staticmethod
+    def from_items(
+        items: list[tuple[str, int]], split: str, space_prefix: bool, documents: int, bytes: int
+    ) -> PieceCounts: ...
+    @staticmethod
+    def load(path: str) -> PieceCounts: ...
+    @staticmethod
+    def merge(parts: list[PieceCounts]) -> PieceCounts: ...
+    def save(self, path: str) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def split(self) -> str: ...
+    @property
+    def space_prefix(self) -> bool: ...
+    def items(self) -> list[tuple[str, int]]: ...
+
+def count_pieces(
+    source: Source,
+    *,
+    split: str,
+    space_prefix: bool,
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[PieceCounts, Report]: ...
 
 @final
 class Report:
