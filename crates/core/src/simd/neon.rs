@@ -7,10 +7,19 @@ use std::arch::aarch64::{
 };
 
 use super::generic::{self, Register};
-use super::{Fit, Kernels, Pattern, Tile, fit, sigmoid};
+use super::{Fit, Kernels, Pattern, Tile, fit, sigmoid, tile};
 
-pub(super) const NEON: Kernels =
-    Kernels { name: "NEON", dot, add_scaled, scale, products, update, gradients, fit: fit_cells };
+pub(super) const NEON: Kernels = Kernels {
+    name: "NEON",
+    dot,
+    add_scaled,
+    scale,
+    descend,
+    gather,
+    scatter,
+    gradients,
+    fit: fit_cells,
+};
 
 // SAFETY of all: every wrapper enables the instruction set; the caller keeps the contract of the table's
 // public function, which is also that of the generic kernel.
@@ -34,15 +43,26 @@ unsafe fn scale(factor: f32, vector: &mut [f32]) {
 }
 
 #[target_feature(enable = "neon")]
-unsafe fn products(tile: Tile<'_>, products: &mut [f32]) {
+unsafe fn descend(
+    rows: Tile<'_>,
+    pattern: &Pattern<'_>,
+    room: &mut [f32],
+    scratch: &mut Vec<f32>,
+) -> f64 {
     // SAFETY: see above.
-    unsafe { generic::products::<float32x4_t>(tile, products) }
+    unsafe { tile::descend::<float32x4_t>(rows, pattern, room, scratch) }
 }
 
 #[target_feature(enable = "neon")]
-unsafe fn update(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
+unsafe fn gather(rows: &[*mut f32], factor: f32, width: usize, sum: *mut f32) {
     // SAFETY: see above.
-    unsafe { generic::update::<float32x4_t>(tile, gradients, scratch) }
+    unsafe { tile::gather::<float32x4_t>(rows, factor, width, sum) }
+}
+
+#[target_feature(enable = "neon")]
+unsafe fn scatter(change: *const f32, width: usize, rows: &[*mut f32]) {
+    // SAFETY: see above.
+    unsafe { tile::scatter::<float32x4_t>(change, width, rows) }
 }
 
 #[target_feature(enable = "neon")]

@@ -1,14 +1,15 @@
 //! The scalar twins: what each kernel means, and the fallback of processors without wide registers.
 
-use super::{Kernels, Tile, fit, sigmoid};
+use super::{Kernels, Pattern, Tile, fit, sigmoid};
 
 pub(super) const KERNELS: Kernels = Kernels {
     name: "scalar",
     dot,
     add_scaled,
     scale,
-    products,
-    update,
+    descend,
+    gather,
+    scatter,
     gradients: sigmoid::gradients,
     fit: fit::scalar,
 };
@@ -26,6 +27,37 @@ fn add_scaled(factor: f32, source: &[f32], destination: &mut [f32]) {
 fn scale(factor: f32, vector: &mut [f32]) {
     for element in vector {
         *element *= factor;
+    }
+}
+
+unsafe fn descend(
+    tile: Tile<'_>,
+    pattern: &Pattern<'_>,
+    room: &mut [f32],
+    scratch: &mut Vec<f32>,
+) -> f64 {
+    // SAFETY: by the caller's promise about the tile.
+    unsafe {
+        products(tile, room);
+        let loss = sigmoid::gradients(pattern, room);
+        update(tile, room, scratch);
+        loss
+    }
+}
+
+unsafe fn gather(rows: &[*mut f32], factor: f32, width: usize, sum: *mut f32) {
+    for at in 0..width {
+        // SAFETY: the caller promises that every row and the sum are valid for `width` floats.
+        unsafe { *sum.add(at) = factor * rows.iter().map(|row| *row.add(at)).sum::<f32>() };
+    }
+}
+
+unsafe fn scatter(change: *const f32, width: usize, rows: &[*mut f32]) {
+    for row in rows {
+        for at in 0..width {
+            // SAFETY: the caller promises that every row and the change are valid for `width` floats.
+            unsafe { *row.add(at) += *change.add(at) };
+        }
     }
 }
 

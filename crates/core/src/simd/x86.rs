@@ -12,7 +12,7 @@ use std::arch::x86_64::{
 };
 
 use super::generic::{self, Register};
-use super::{Fit, Kernels, Pattern, Tile, fit, sigmoid};
+use super::{Fit, Kernels, Pattern, Tile, fit, sigmoid, tile};
 
 /// Defines a table whose functions are the generic kernels, compiled for one instruction set.
 macro_rules! kernels {
@@ -22,8 +22,9 @@ macro_rules! kernels {
             dot: $module::dot,
             add_scaled: $module::add_scaled,
             scale: $module::scale,
-            products: $module::products,
-            update: $module::update,
+            descend: $module::descend,
+            gather: $module::gather,
+            scatter: $module::scatter,
             gradients: $module::gradients,
             fit: $module::fit,
         };
@@ -53,15 +54,31 @@ macro_rules! kernels {
             }
 
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn products(tile: Tile<'_>, products: &mut [f32]) {
+            pub(super) unsafe fn descend(
+                rows: Tile<'_>,
+                pattern: &Pattern<'_>,
+                room: &mut [f32],
+                scratch: &mut Vec<f32>,
+            ) -> f64 {
                 // SAFETY: see above.
-                unsafe { generic::products::<$register>(tile, products) }
+                unsafe { tile::descend::<$register>(rows, pattern, room, scratch) }
             }
 
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn update(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
+            pub(super) unsafe fn gather(
+                rows: &[*mut f32],
+                factor: f32,
+                width: usize,
+                sum: *mut f32,
+            ) {
                 // SAFETY: see above.
-                unsafe { generic::update::<$register>(tile, gradients, scratch) }
+                unsafe { tile::gather::<$register>(rows, factor, width, sum) }
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn scatter(change: *const f32, width: usize, rows: &[*mut f32]) {
+                // SAFETY: see above.
+                unsafe { tile::scatter::<$register>(change, width, rows) }
             }
 
             #[target_feature(enable = $features)]
