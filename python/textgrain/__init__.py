@@ -9,7 +9,7 @@ from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory, MergeRecord
 from textgrain.sample import sample_corpus
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
+from textgrain.trainers import BPE, CharLevel, Cooccurrence, Epoch, GloVe, Word2Vec, WordLevel
 from textgrain.vectors import WordVectors
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
+    "Epoch",
     "GloVe",
     "MergeHistory",
     "MergeRecord",

@@ -15,6 +15,7 @@ use super::method::{Method, Tally, Window, diverged};
 use super::pauses::Pauses;
 use super::random::Random;
 use super::schedule::Schedule;
+use super::shared::Desk;
 use super::vocab;
 use super::windows::WindowRule;
 use crate::error::{Error, Result};
@@ -105,7 +106,7 @@ impl Course<'_> {
         standing.randoms.extend(fresh);
         let mut workers = standing.randoms[..workers]
             .iter()
-            .map(|random| Worker::new(method, random.clone(), self.deterministic).map(Mutex::new))
+            .map(|random| Worker::new(method, random.clone(), self.deterministic))
             .collect::<Result<Vec<_>>>()?;
         let monitor = Monitor::default();
         monitor.advance(standing.done);
@@ -113,19 +114,19 @@ impl Course<'_> {
             let stretch = Stretch::new(self, method, part_size, &monitor, &standing);
             let mut watch = pauses.watch(observer, &stretch.rest);
             if self.deterministic {
-                stretch.rounds(&workers, threads, &mut watch)?;
+                stretch.rounds(&mut workers, threads, &mut watch)?;
             } else {
-                stretch.parts(&workers, &mut watch)?;
+                stretch.parts(&mut workers, &mut watch)?;
             }
             let wish = watch.wish();
             standing.next_start = stretch.next_start.into_inner().min(self.end);
             standing.tally = stretch.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
             standing.done = monitor.done();
-            for (random, worker) in standing.randoms.iter_mut().zip(&mut workers) {
-                *random = lock_mut(worker).random.clone();
+            for (random, worker) in standing.randoms.iter_mut().zip(&workers) {
+                *random = worker.random.clone();
             }
             if standing.next_start >= self.end {
-                self.end_epoch(method, &mut standing, lock_mut(&mut workers[0]), pauses)?;
+                self.end_epoch(method, &mut standing, &mut workers[0], pauses)?;
             } else if wish.is_none() {
                 pauses.save(&standing)?;
             }
@@ -239,9 +240,8 @@ impl<'a, 'm, M: Method<'m>> Stretch<'a, M> {
     }
 
     /// Learns from the parts that are left of the epoch, each thread from the next that nobody has.
-    fn parts(&self, workers: &[Mutex<Worker<'m, M>>], observer: &mut dyn Observer) -> Result<()> {
-        let work = |worker: &Mutex<Worker<'m, M>>| {
-            let worker = &mut *lock(worker);
+    fn parts(&self, workers: &mut [Worker<'m, M>], observer: &mut dyn Observer) -> Result<()> {
+        let work = |worker: &mut Worker<'m, M>| {
             while let Some(part) = self.next_part() {
                 let rate = || self.course.schedule.at(self.monitor.done());
                 self.learn_part(part, worker, |_| rate())?;
@@ -249,7 +249,7 @@ impl<'a, 'm, M: Method<'m>> Stretch<'a, M> {
             }
             Ok(())
         };
-        in_threads(workers.iter(), self.monitor, work, |done| self.progress(done), observer)?;
+        in_threads(workers.iter_mut(), self.monitor, work, |done| self.progress(done), observer)?;
         Ok(())
     }
 
@@ -266,7 +266,7 @@ impl<'a, 'm, M: Method<'m>> Stretch<'a, M> {
     /// Learns from the rounds that are left of the epoch.
     fn rounds(
         &self,
-        lanes: &[Mutex<Worker<'m, M>>],
+        lanes: &mut [Worker<'m, M>],
         threads: usize,
         observer: &mut dyn Observer,
     ) -> Result<()> {
@@ -280,38 +280,35 @@ impl<'a, 'm, M: Method<'m>> Stretch<'a, M> {
 
     fn round(
         &self,
-        lanes: &[Mutex<Worker<'m, M>>],
+        lanes: &mut [Worker<'m, M>],
         threads: usize,
         observer: &mut dyn Observer,
     ) -> Result<()> {
         let (start, done) = (self.next_start.load(Ordering::Relaxed), self.monitor.done());
-        let next = AtomicU64::new(0);
+        let queue = Mutex::new((0..).zip(lanes.iter_mut()));
         let learn = |_thread| {
-            loop {
-                let lane = next.fetch_add(1, Ordering::Relaxed);
-                let Some(worker) = lanes.get(lane as usize) else { return Ok(()) };
-                let worker = &mut *lock(worker);
+            // Taken by a function of its own, so that the lock is not held while the worker learns.
+            let next = || lock(&queue).next();
+            while let Some((lane, worker)) = next() {
                 let from = self.course.end.min(start + lane * self.part_size);
                 let part = from..self.course.end.min(from + self.part_size);
                 // All lanes are taken to be as far as this one.
-                self.learn_part(part, worker, |passed| {
-                    self.course.schedule.at(done + passed * LANES)
-                })?;
+                let rate_at = |passed| self.course.schedule.at(done + passed * LANES);
+                self.learn_part(part, worker, rate_at)?;
                 self.method.desk(&mut worker.method).subtract();
             }
+            Ok(())
         };
         let progress = |done| self.progress(done);
         in_threads(0..threads, self.monitor, learn, progress, observer)?;
+        let desks: Vec<&Desk<'m>> =
+            lanes.iter_mut().map(|lane| &*self.method.desk(&mut lane.method)).collect();
         let add = |share| {
-            for worker in lanes {
-                let worker = &mut *lock(worker);
-                self.method.desk(&mut worker.method).add_changes(share, threads as u32);
-            }
+            Desk::add_changes(&desks, share, threads as u32);
             Ok(())
         };
         in_threads(0..threads as u32, self.monitor, add, progress, observer)?;
         for worker in lanes {
-            let worker = &mut *lock(worker);
             self.method.desk(&mut worker.method).forget();
             *lock(&self.tally) += worker.tally;
         }
@@ -366,8 +363,4 @@ impl<'a, 'm, M: Method<'m>> Stretch<'a, M> {
 /// What the lock holds; a thread that panicked while it held it has its panic passed on anyway.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn lock_mut<T>(mutex: &mut Mutex<T>) -> &mut T {
-    mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
 }

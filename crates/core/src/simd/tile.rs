@@ -2,16 +2,21 @@
 //!
 //! As in `generic`, every function is inlined into a wrapper that enables one instruction set.
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops with a constant end are unrolled, others are not"
+)]
 
 use super::generic::Register;
-use super::{Pattern, Tile, sigmoid};
+use super::sigmoid::{self, Logistic};
+use super::{Pattern, Tile};
 
 /// Most target rows in a register tile.
 const TILE_TARGETS: usize = 6;
 
 /// Products, gradients, and the update of both sides.
 #[inline(always)]
-pub(super) unsafe fn descend<R: Register>(
+pub(super) unsafe fn descend<R: Register, L: Logistic>(
     tile: Tile<'_>,
     pattern: &Pattern<'_>,
     room: &mut [f32],
@@ -20,7 +25,7 @@ pub(super) unsafe fn descend<R: Register>(
     // SAFETY: by the caller's promise about the tile.
     unsafe {
         products::<R>(tile, room);
-        let loss = sigmoid::gradients(pattern, room);
+        let loss = sigmoid::gradients::<L>(pattern, room);
         update::<R>(tile, room, scratch);
         loss
     }
@@ -63,6 +68,25 @@ pub(super) unsafe fn scatter<R: Register>(change: *const f32, width: usize, rows
             }
             at += R::LANES;
         }
+    }
+}
+
+/// The first `N` rows, as an array: loops over arrays are unrolled, and what they hold stays in registers.
+#[inline(always)]
+fn first_of<const N: usize>(rows: &[*mut f32]) -> [*mut f32; N] {
+    std::array::from_fn(|row| rows[row])
+}
+
+/// A register of each row.
+#[inline(always)]
+unsafe fn load<R: Register, const N: usize>(rows: [*mut f32; N], at: usize) -> [R; N] {
+    // SAFETY: by the caller's promise about the rows.
+    unsafe {
+        let mut registers = [R::zero(); N];
+        for row in 0..N {
+            registers[row] = R::load(rows[row].add(at));
+        }
+        registers
     }
 }
 
@@ -115,19 +139,17 @@ unsafe fn product_tile<R: Register, const INPUTS: usize, const TARGETS: usize>(
     stride: usize,
     first: usize,
 ) {
+    let (inputs, targets) = (first_of::<INPUTS>(inputs), first_of::<TARGETS>(targets));
     // SAFETY: every row is valid for `width` floats, a multiple of the register width.
     unsafe {
         let mut sums = [[R::zero(); TARGETS]; INPUTS];
         let mut at = 0;
         while at < width {
-            let mut columns = [R::zero(); TARGETS];
-            for (column, target) in columns.iter_mut().zip(targets) {
-                *column = R::load(target.add(at));
-            }
-            for (sums, input) in sums.iter_mut().zip(inputs) {
-                let row = R::load(input.add(at));
-                for (sum, column) in sums.iter_mut().zip(columns) {
-                    *sum = row.fused(column, *sum);
+            let columns = load::<R, TARGETS>(targets, at);
+            for index in 0..INPUTS {
+                let row = R::load(inputs[index].add(at));
+                for column in 0..TARGETS {
+                    sums[index][column] = row.fused(columns[column], sums[index][column]);
                 }
             }
             at += R::LANES;
@@ -162,29 +184,26 @@ unsafe fn update_in_registers<R: Register, const TARGETS: usize>(
     tile: Tile<'_>,
     gradients: &[f32],
 ) {
-    let gradients = gradients.as_ptr();
+    let (gradients, targets) = (gradients.as_ptr(), first_of::<TARGETS>(tile.targets));
     // SAFETY: every row is valid for `width` floats, a multiple of the register width; `Tile::check`
     // made sure that `gradients` holds a stride for each input.
     unsafe {
         let mut at = 0;
         while at < tile.width {
-            let mut old_targets = [R::zero(); TARGETS];
-            for (register, target) in old_targets.iter_mut().zip(tile.targets) {
-                *register = R::load(target.add(at));
-            }
-            let mut targets = old_targets;
+            let old_targets = load::<R, TARGETS>(targets, at);
+            let mut new_targets = old_targets;
             for (index, input) in tile.inputs.iter().enumerate() {
                 let old = R::load(input.add(at));
                 let mut new = old;
                 for column in 0..TARGETS {
                     let gradient = R::splat(*gradients.add(index * tile.stride + column));
                     new = gradient.fused(old_targets[column], new);
-                    targets[column] = gradient.fused(old, targets[column]);
+                    new_targets[column] = gradient.fused(old, new_targets[column]);
                 }
                 new.store(input.add(at));
             }
-            for (register, target) in targets.into_iter().zip(tile.targets) {
-                register.store(target.add(at));
+            for column in 0..TARGETS {
+                new_targets[column].store(targets[column].add(at));
             }
             at += R::LANES;
         }
@@ -229,13 +248,11 @@ unsafe fn update_group<R: Register, const TARGETS: usize>(
     at: usize,
     old_inputs: *const f32,
 ) {
+    let targets = first_of::<TARGETS>(targets);
     // SAFETY: as in `update_in_groups`, which made sure that there is a stride of gradients for each input
     // and a register of its old floats.
     unsafe {
-        let mut old_targets = [R::zero(); TARGETS];
-        for (register, target) in old_targets.iter_mut().zip(targets) {
-            *register = R::load(target.add(at));
-        }
+        let old_targets = load::<R, TARGETS>(targets, at);
         let mut new_targets = old_targets;
         for (index, input) in inputs.iter().enumerate() {
             let old = R::load(old_inputs.add(index * R::LANES));
@@ -247,8 +264,8 @@ unsafe fn update_group<R: Register, const TARGETS: usize>(
             }
             new.store(input.add(at));
         }
-        for (register, target) in new_targets.into_iter().zip(targets) {
-            register.store(target.add(at));
+        for column in 0..TARGETS {
+            new_targets[column].store(targets[column].add(at));
         }
     }
 }

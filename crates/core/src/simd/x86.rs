@@ -2,17 +2,20 @@
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
 use std::arch::x86_64::{
-    __m256, __m512, _mm_add_ps, _mm_storeu_ps, _mm256_add_ps, _mm256_castpd_ps,
-    _mm256_castps256_ps128, _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_fnmadd_ps,
-    _mm256_hadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps, _mm256_rsqrt_ps,
-    _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps,
-    _mm512_castps_pd, _mm512_castps512_ps256, _mm512_extractf64x4_pd, _mm512_fmadd_ps,
-    _mm512_fnmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps,
-    _mm512_rsqrt14_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_storeu_ps, _mm512_sub_ps,
+    __m256, __m512, _mm_add_ps, _mm_storeu_ps, _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps,
+    _mm256_andnot_ps, _mm256_castpd_ps, _mm256_castps_si256, _mm256_castps256_ps128,
+    _mm256_castsi256_ps, _mm256_div_ps, _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_fnmadd_ps,
+    _mm256_hadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps, _mm256_or_ps,
+    _mm256_rsqrt_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_slli_epi32,
+    _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps, _mm512_castps_pd, _mm512_castps512_ps256,
+    _mm512_extractf64x4_pd, _mm512_fmadd_ps, _mm512_fnmadd_ps, _mm512_loadu_ps, _mm512_max_ps,
+    _mm512_min_ps, _mm512_mul_ps, _mm512_rsqrt14_ps, _mm512_set1_ps, _mm512_setzero_ps,
+    _mm512_storeu_ps, _mm512_sub_ps,
 };
 
 use super::generic::{self, Register};
-use super::{Fit, Kernels, Pattern, Tile, fit, sigmoid, tile};
+use super::sigmoid::{self, Logistic};
+use super::{Fit, Kernels, Pattern, Tile, fit, tile};
 
 /// Defines a table whose functions are the generic kernels, compiled for one instruction set.
 macro_rules! kernels {
@@ -61,7 +64,7 @@ macro_rules! kernels {
                 scratch: &mut Vec<f32>,
             ) -> f64 {
                 // SAFETY: see above.
-                unsafe { tile::descend::<$register>(rows, pattern, room, scratch) }
+                unsafe { tile::descend::<$register, __m256>(rows, pattern, room, scratch) }
             }
 
             #[target_feature(enable = $features)]
@@ -83,7 +86,8 @@ macro_rules! kernels {
 
             #[target_feature(enable = $features)]
             pub(super) unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
-                sigmoid::gradients(pattern, products)
+                // SAFETY: see above.
+                unsafe { sigmoid::gradients::<__m256>(pattern, products) }
             }
 
             #[target_feature(enable = $features)]
@@ -188,6 +192,47 @@ impl Register for __m256 {
         }
         sums.copy_from_slice(&all[..N]);
         sums
+    }
+}
+
+impl Logistic for __m256 {
+    #[inline(always)]
+    unsafe fn subtract(self, other: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_sub_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn divide(self, other: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_div_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn absolute(self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), self) }
+    }
+
+    #[inline(always)]
+    unsafe fn minimum(self, other: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_min_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn with_sign_of(self, other: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_or_ps(self, _mm256_and_ps(_mm256_set1_ps(-0.0), other)) }
+    }
+
+    #[inline(always)]
+    unsafe fn power_of_two(self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe {
+            let exponent = _mm256_slli_epi32::<23>(_mm256_castps_si256(self));
+            _mm256_castsi256_ps(_mm256_add_epi32(exponent, _mm256_set1_epi32(127 << 23)))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where a thread works: its way to both matrices, and the steps that it makes on their rows.
 
 use super::SharedMatrix;
-use super::view::View;
+use super::view::{self, View};
 use crate::error::Result;
 use crate::simd::{BLOCK, Kernels, Line, Pattern, Tile, prefetch};
 
@@ -23,6 +23,8 @@ pub(crate) struct Desk<'m> {
 
 // SAFETY: the pointers are made anew at the start of each step and never read after its end.
 unsafe impl Send for Desk<'_> {}
+// SAFETY: with a shared reference nobody can make or read the pointers of a desk.
+unsafe impl Sync for Desk<'_> {}
 
 impl<'m> Desk<'m> {
     /// A desk that works on the rows of two matrices of one width, or on copies of them.
@@ -130,10 +132,10 @@ impl<'m> Desk<'m> {
         self.output.subtract();
     }
 
-    /// Adds the changes to one of `shares` shares of the rows of both matrices.
-    pub(crate) fn add_changes(&self, share: u32, shares: u32) {
-        self.input.add_changes(share, shares);
-        self.output.add_changes(share, shares);
+    /// Adds the changes of all desks, in order, to one of `shares` shares of the rows of both matrices.
+    pub(crate) fn add_changes(desks: &[&Self], share: u32, shares: u32) {
+        view::add_changes(desks.iter().map(|desk| &desk.input), share, shares);
+        view::add_changes(desks.iter().map(|desk| &desk.output), share, shares);
     }
 
     /// Starts a new round.
