@@ -50,10 +50,14 @@ impl Tile<'_> {
     }
 
     fn check(&self, products: usize) {
-        assert!(self.width.is_multiple_of(BLOCK), "rows are padded to blocks");
+        check_width(self.width);
         assert!(self.stride >= self.targets.len(), "a row of products holds all targets");
         assert!(products >= self.inputs.len() * self.stride, "room for all products");
     }
+}
+
+fn check_width(width: usize) {
+    assert!(width.is_multiple_of(BLOCK), "rows are padded to blocks");
 }
 
 /// Asks the processor to bring a row of `width` floats near, which it may do or not.
@@ -241,8 +245,7 @@ impl Kernels {
     ) -> f64 {
         tile.check(room.len());
         pattern.check(room.len());
-        assert_eq!(pattern.positives.len(), tile.stride, "a weight for each target");
-        assert_eq!(pattern.input_weights.len(), tile.inputs.len(), "a weight for each input");
+        pattern.check_fits(&tile);
         // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
         unsafe { (self.descend)(tile, pattern, room, scratch) }
     }
@@ -253,7 +256,7 @@ impl Kernels {
     ///
     /// Every row and `sum` are valid for `width` floats, a multiple of [`BLOCK`], and `sum` is none of the rows.
     pub unsafe fn gather(&self, rows: &[*mut f32], factor: f32, width: usize, sum: *mut f32) {
-        assert!(width.is_multiple_of(BLOCK), "rows are padded to blocks");
+        check_width(width);
         // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
         unsafe { (self.gather)(rows, factor, width, sum) }
     }
@@ -265,7 +268,7 @@ impl Kernels {
     /// As for [`gather`](Self::gather), with `change` in the place of `sum`; what other threads may do is explained
     /// in `embed::shared`.
     pub unsafe fn scatter(&self, change: *const f32, width: usize, rows: &[*mut f32]) {
-        assert!(width.is_multiple_of(BLOCK), "rows are padded to blocks");
+        check_width(width);
         // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
         unsafe { (self.scatter)(change, width, rows) }
     }
