@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "Ngrams",
     "Report",
     "Source",
     "Tokenizer",
@@ -16,12 +17,14 @@ __all__ = [
     "check_writable",
     "count_cooccurrence",
     "load_table",
+    "ngrams_of",
     "save_table",
     "split_pieces",
     "train_bpe",
     "train_glove",
     "train_level",
     "train_word2vec",
+    "with_ngrams",
 ]
 
 def build_info() -> list[tuple[str, str]]: ...
@@ -87,6 +90,31 @@ class WordVectors:
         self, query: npt.NDArray[np.float32], n: int, exclude: list[int], threads: int | None
     ) -> list[tuple[int, float]]: ...
 
+@final
+class Ngrams:
+    @property
+    def scheme(self) -> str: ...
+    @property
+    def matrix(self) -> npt.NDArray[np.float32]: ...
+    @property
+    def buckets(self) -> npt.NDArray[np.uint32] | None: ...
+    @property
+    def dropped(self) -> bool: ...
+    @property
+    def texts(self) -> tuple[list[str], list[int]] | None: ...
+    def parts(self, word: str) -> list[tuple[str, list[int]]]: ...
+    def vector(self, word: str) -> npt.NDArray[np.float32] | None: ...
+
+def ngrams_of(vectors: WordVectors) -> Ngrams | None: ...
+def with_ngrams(
+    vectors: WordVectors,
+    scheme: str,
+    matrix: npt.NDArray[np.float32],
+    *,
+    buckets: list[int] | None,
+    dropped: bool,
+    texts: tuple[list[str], list[int]] | None,
+) -> WordVectors: ...
 def save_table(path: str, matrix: npt.NDArray[np.float32], settings: str) -> None: ...
 def load_table(path: str) -> tuple[npt.NDArray[np.float32], str]: ...
 def train_word2vec(

@@ -204,7 +204,7 @@ impl Tokenizer {
                 let merges = model.merges.iter();
                 merges.map(|merge| (merge.pair.left, merge.pair.right, merge.token)).collect()
             }
-            Model::WordLevel { .. } => Vec::new(),
+            Model::WordLevel { .. } | Model::WordPiece(_) => Vec::new(),
         }
     }
 
