@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from textgrain.cli import (
     analogy,
     convert,
+    count,
     decode,
     demo,
     encode,
     explain,
     explore,
     inspect,
+    merge_counts,
     plot,
     similar,
     train,
@@ -26,7 +28,21 @@ from textgrain.exceptions import TextgrainError
 
 __all__ = ["main"]
 
-_VERBS = (train, encode, decode, explain, similar, analogy, plot, inspect, convert, explore, demo)
+_VERBS = (
+    train,
+    encode,
+    decode,
+    explain,
+    similar,
+    analogy,
+    plot,
+    inspect,
+    convert,
+    count,
+    merge_counts,
+    explore,
+    demo,
+)
 
 #: Exit statuses, as shells and other programs use them.
 _FAILURE = 1
