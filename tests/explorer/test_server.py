@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 import urllib.error
 import urllib.request
 
@@ -324,7 +325,9 @@ def test_explore_serves_on_loopback_and_stops():
     with explore(tokenizer, open_browser=False) as explorer:
         assert explorer.url.startswith("http://127.0.0.1:")
         address, token = explorer.url.split("/?token=")
-        question = urllib.request.Request(f"{address}/api/overview", data=b"{}", headers={TOKEN_HEADER: token})
+        question = urllib.request.Request(
+            f"{address}/api/overview", data=b"{}", headers={TOKEN_HEADER: token}
+        )
         with urllib.request.urlopen(question) as answer:
             assert json.load(answer)["tokenizers"][0]["size"] == len(tokenizer)
         with pytest.raises(urllib.error.HTTPError, match="403") as refusal:
@@ -338,3 +341,76 @@ def test_explore_serves_on_loopback_and_stops():
 def test_what_cannot_be_shown_is_refused_with_its_kind():
     with pytest.raises(tg.exceptions.ParameterError, match="got list"):
         explore([1, 2], open_browser=False)
+
+
+# ---- Training from the page ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def trainable(tmp_path):
+    session = Session.of([tg.Corpus.from_iterable(DOCUMENTS)], [tmp_path])
+    (tmp_path / "notes.txt").write_text("\n".join(DOCUMENTS), encoding="utf-8")
+    made = app.make_app(session, token=TOKEN, hosts=[HOST])
+    return TestClient(made, base_url=f"http://{HOST}", headers={TOKEN_HEADER: TOKEN}), session
+
+
+SETTINGS = {"vector_size": 8, "min_count": 1, "epochs": 4}
+
+
+def wait_for(client, run, **fields):
+    for _ in range(600):
+        state = ask(client, "training/state", run=run, pinned=["patient"], **fields)
+        if state["status"] != "running":
+            return state
+        time.sleep(0.05)
+    pytest.fail("the training does not end")
+
+
+@pytest.mark.parametrize("where", [{"corpus": "corpus"}, {"path": "notes.txt"}])
+def test_training_shows_the_loss_that_the_vectors_keep(trainable, tmp_path, where):
+    client, session = trainable
+    run = ask(client, "training/start", settings=SETTINGS, **where)["run"]
+    state = wait_for(client, run)
+    assert (state["status"], len(state["epochs"]), state["planned"]) == ("done", 4, 4)
+    vectors = session.vectors[f"training {run}"]
+    assert [epoch["loss"] for epoch in state["epochs"]] == pytest.approx(vectors.history)
+    assert [near["word"] for near in state["neighbors"]["patient"]] == [
+        w for w, _ in vectors.most_similar("patient", n=6)
+    ]
+    drawn = ask(client, "training/plane", run=run, count=5)
+    assert drawn["words"] == vectors.words[:5]
+    ask(client, "training/save", run=run, path="out.safetensors")
+    assert tg.WordVectors.load(tmp_path / "out.safetensors").words == vectors.words
+
+
+def test_training_can_be_stopped_and_only_one_runs(trainable):
+    client, _ = trainable
+    run = ask(
+        client, "training/start", settings=SETTINGS | {"epochs": 100, "vector_size": 300}, corpus="corpus"
+    )["run"]
+    assert "stop it first" in refused(client, "training/start", settings=SETTINGS, corpus="corpus")
+    ask(client, "training/stop", run=run)
+    assert wait_for(client, run)["status"] in ("stopped", "done")
+
+
+@pytest.mark.parametrize(
+    ("question", "fields", "reason"),
+    [
+        ("training/start", {"settings": {}}, "either a corpus"),
+        ("training/start", {"settings": {}, "path": "../x"}, "not below a folder"),
+        ("training/start", {"settings": {"epochs": 10**9}, "corpus": "corpus"}, "from 1 to 100"),
+        ("training/start", {"settings": {"checkpoint": "/x"}, "corpus": "corpus"}, "cannot be set"),
+        ("training/state", {"run": 99, "pinned": []}, "no training 99"),
+        ("training/save", {"run": 99, "path": "x"}, "no training 99"),
+    ],
+)
+def test_trainings_that_cannot_be(trainable, question, fields, reason):
+    assert reason in refused(trainable[0], question, **fields)
+
+
+def test_a_training_that_fails_says_why(trainable):
+    client, _ = trainable
+    run = ask(client, "training/start", settings={"min_count": 9999}, corpus="corpus")["run"]
+    state = wait_for(client, run)
+    assert state["status"] == "failed"
+    assert "min_count" in state["reason"]

@@ -17,7 +17,10 @@ letters = tg.BPE(merges=30, split="words", symbols="characters", unknown_token="
 vectors = tg.Word2Vec(
     vector_size=12, min_count=1, epochs=20, learning_rate=0.05, subsample=0, shrink_window=False, seed=1
 ).train(DOCUMENTS, threads=1)
-explorer = tg.explore({"small": small, "letters": letters, "wards": vectors}, open_browser=False)
+corpus = tg.Corpus.from_iterable(DOCUMENTS)
+explorer = tg.explore(
+    {"small": small, "letters": letters, "wards": vectors, "notes": corpus}, open_browser=False
+)
 print(explorer.url, flush=True)
 # The tests close this end when they are over.
 sys.stdin.read()

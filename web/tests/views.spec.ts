@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Cuts, Neighbors, Steps } from '../src/lib/types';
 import { expect, test } from './explorer';
 
-const views = ['tour', 'cut', 'learn', 'apply', 'numbers', 'map', 'distances'];
+const views = ['tour', 'cut', 'learn', 'apply', 'numbers', 'map', 'train', 'distances'];
 
 test('the token leaves the address and the page works after a reload', async ({ open }) => {
   const page = await open('#/cut');
@@ -229,4 +229,19 @@ test('views can be reached by keys alone', async ({ open }) => {
   await expect(page.getByRole('heading', { name: 'All vectors on a plane' })).toBeVisible();
   await page.keyboard.press('Alt+2');
   await expect(page.getByRole('heading', { name: /cut in several ways/ })).toBeVisible();
+});
+
+test('train shows the loss of each epoch, and the result on the map', async ({ open }) => {
+  const page = await open('#/train');
+  await page.getByLabel('Least count of a word').fill('1');
+  await page.getByLabel('Epochs').fill('6');
+  await page.getByRole('button', { name: 'Train' }).click();
+  const progress = page.getByRole('region', { name: 'Progress' });
+  await expect(progress).toContainText('epoch 6 of 6', { timeout: 30_000 });
+  await expect(progress.getByRole('status')).toContainText('done');
+  await expect(progress.locator('.u-wrap canvas')).toBeVisible();
+  await expect(progress.locator('svg text').first()).toBeVisible();
+  await page.getByLabel('Words to watch').fill('doctor');
+  await progress.getByRole('link', { name: /on the map/ }).click();
+  await expect(page.getByText(/two main directions/)).toBeVisible();
 });

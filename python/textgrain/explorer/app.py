@@ -21,7 +21,7 @@ from starlette.staticfiles import StaticFiles
 from textgrain.exceptions import TextgrainError
 from textgrain.explorer.guard import Guard
 from textgrain.explorer.session import Question, Session
-from textgrain.explorer.views import cut, distances, learn, numbers, overview, space, tour
+from textgrain.explorer.views import cut, distances, learn, numbers, overview, space, tour, training
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,6 +50,11 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "space/axis": space.axis,
     "space/scaled": space.scaled,
     "distances": distances.distances,
+    "training/start": training.start,
+    "training/state": training.state,
+    "training/plane": training.plane,
+    "training/stop": training.stop,
+    "training/save": training.save,
     "tour": tour.tour,
     "tour/own": tour.own,
 }

@@ -15,6 +15,8 @@ from textgrain.vectors import WordVectors
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from textgrain.explorer.views.training import Run
+
 __all__ = ["Question", "Session"]
 
 _Shown = TypeVar("_Shown")
@@ -42,6 +44,8 @@ class Session:
     folders: tuple[Path, ...] = ()
     #: Small trainings that the page started, by number.
     lessons: dict[int, object] = field(default_factory=dict)
+    #: Trainings of vectors that the page started, by number.
+    runs: dict[int, Run] = field(default_factory=dict)
 
     @classmethod
     def of(cls, artifacts: Iterable[object], folders: Iterable[str | Path] = ()) -> Session:
