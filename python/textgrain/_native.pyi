@@ -83,10 +83,44 @@ class WordVectors:
     def row(self, word: str) -> int | None: ...
     def word(self, row: int) -> str: ...
     def cosine(self, left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> float: ...
-    def nearest(
-        self, query: npt.NDArray[np.float32], n: int, exclude: list[int], threads: int | None
-    ) -> list[tuple[int, float]]: ...
 
+def nearest(
+    vectors: WordVectors,
+    query: npt.NDArray[np.float32],
+    n: int,
+    metric: str,
+    among: npt.NDArray[np.int64] | None,
+    exclude: list[int],
+    threads: int | None,
+) -> list[tuple[int, float]]: ...
+def nearest_by_product(
+    vectors: WordVectors,
+    positive: list[npt.NDArray[np.float32]],
+    negative: list[npt.NDArray[np.float32]],
+    n: int,
+    metric: str,
+    among: npt.NDArray[np.int64] | None,
+    exclude: list[int],
+    threads: int | None,
+) -> list[tuple[int, float]]: ...
+def nearest_to_each(
+    vectors: WordVectors,
+    queries: npt.NDArray[np.float32],
+    own: npt.NDArray[np.int64] | None,
+    n: int,
+    metric: str,
+    among: npt.NDArray[np.int64] | None,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]: ...
+def solve_analogies(
+    vectors: WordVectors,
+    questions: npt.NDArray[np.int64],
+    among: npt.NDArray[np.int64],
+    method: str,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> npt.NDArray[np.int64]: ...
 def save_table(path: str, matrix: npt.NDArray[np.float32], settings: str) -> None: ...
 def load_table(path: str) -> tuple[npt.NDArray[np.float32], str]: ...
 def train_word2vec(

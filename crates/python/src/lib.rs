@@ -7,6 +7,7 @@ mod convert;
 mod corpus;
 mod embed;
 mod glove;
+mod search;
 mod tokenizer;
 mod vectors;
 
@@ -40,5 +41,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     embed::register(module)?;
     glove::register(module)?;
     vectors::register(module)?;
+    search::register(module)?;
     Ok(())
 }

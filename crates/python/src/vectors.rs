@@ -13,7 +13,7 @@ use crate::convert;
 
 /// A vector for each word; wrapped by `textgrain.WordVectors`.
 #[pyclass(frozen, module = "textgrain._native")]
-pub(crate) struct WordVectors(vectors::WordVectors);
+pub(crate) struct WordVectors(pub(crate) vectors::WordVectors);
 
 impl From<vectors::WordVectors> for WordVectors {
     fn from(vectors: vectors::WordVectors) -> Self {
@@ -153,22 +153,6 @@ impl WordVectors {
             ));
         }
         Ok(self.0.cosine(left, right))
-    }
-
-    /// The nearest rows to a vector, best first, without those in `exclude`, as `(row, score)`.
-    #[pyo3(signature = (query, n, exclude, threads))]
-    fn nearest(
-        &self,
-        py: Python<'_>,
-        query: PyReadonlyArray1<'_, f32>,
-        n: usize,
-        exclude: Vec<usize>,
-        threads: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<Vec<(usize, f32)>> {
-        let query = query.as_slice()?.to_vec();
-        let threads = convert::threads(threads.as_ref())?;
-        let found = boundary::run(py, None, |_| self.0.nearest(&query, n, &exclude, threads))?;
-        Ok(found.into_iter().map(|neighbor| (neighbor.row, neighbor.score)).collect())
     }
 }
 

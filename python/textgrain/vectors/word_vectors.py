@@ -12,12 +12,17 @@ from textgrain.vectors.files import Files
 from textgrain.vectors.search import Search
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from matplotlib.figure import Figure
 
+    from textgrain.evaluation import AnalogyResult, CategoryResult, OddOneOutResult, SimilarityResult
+    from textgrain.evaluation.cases import Case
+    from textgrain.evaluation.sets import Kind
+    from textgrain.progress import Progress
     from textgrain.projection import DistanceConcentration, Projection
     from textgrain.vectors.lookup import Vector
+    from textgrain.vectors.search import Method
 
 __all__ = ["WordVectors"]
 
@@ -60,6 +65,33 @@ class WordVectors(Files, Search):
         from textgrain.projection import distance_concentration
 
         return distance_concentration(self, dimensions=dimensions, points=points, seed=seed)
+
+    def evaluate(
+        self,
+        test: str | os.PathLike[str] | Iterable[Sequence[object]] | Mapping[str, Iterable[str]],
+        *,
+        kind: Kind | Literal["auto"] = "auto",
+        restrict: int | None = None,
+        case: Case = "fold",
+        unknown: Literal["skip", "wrong"] = "skip",
+        method: Method = "3cosadd",
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> SimilarityResult | AnalogyResult | OddOneOutResult | CategoryResult:
+        """Score the vectors on a test made by people; see :func:`textgrain.evaluation.evaluate`."""
+        from textgrain.evaluation import evaluate
+
+        return evaluate(
+            self,
+            test,
+            kind=kind,
+            restrict=restrict,
+            case=case,
+            unknown=unknown,
+            method=method,
+            threads=threads,
+            progress=progress,
+        )
 
     def plot(
         self,

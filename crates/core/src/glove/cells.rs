@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::blocks::Blocks;
 use super::config::GloVeConfig;
-use super::cooccurrence::in_threads;
 use super::pairs::{self, Pairs, Scale, Sum};
 use crate::embed::ids::{read_bytes_at, temporary, write_bytes_at};
 use crate::embed::random::Random;
 use crate::error::Result;
 use crate::observe::{Observer, Pacer, Progress};
 use crate::simd::Cell;
+use crate::threads::in_threads;
 
 /// Bytes of a cell in a file.
 const CELL_BYTES: usize = 12;

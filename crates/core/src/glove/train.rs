@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::blocks::Blocks;
 use super::cells::{self, Cells, Segment, Table};
 use super::config::GloVeConfig;
-use super::cooccurrence::{Counting, in_threads};
+use super::cooccurrence::Counting;
 use super::order::Order;
 use super::pairs::{DenseShape, Pairs, Scale};
 use super::weights::{self, Weights};
@@ -17,6 +17,7 @@ use crate::embed::random::Random;
 use crate::embed::vocab::{self, Vocabulary};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, Progress};
+use crate::threads::in_threads;
 use crate::vectors::WordVectors;
 
 /// Bytes that pairs and cells may take in memory; what is beyond goes to temporary files.

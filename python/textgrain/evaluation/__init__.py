@@ -1,0 +1,35 @@
+"""How good word vectors are: tests made by people, and what the vectors say of themselves.
+
+``vectors.evaluate(test)`` is :func:`evaluate`.
+"""
+
+from textgrain.evaluation.cases import fold
+from textgrain.evaluation.results import (
+    AnalogyResult,
+    AnalogySection,
+    CategoryResult,
+    OddOneOutResult,
+    SimilarityResult,
+    TestResult,
+)
+from textgrain.evaluation.scores import evaluate
+from textgrain.evaluation.scoring import average_linkage, mean_ranks, pearson, purity, spearman
+from textgrain.evaluation.sets import TestSet, read_test_set
+
+__all__ = [
+    "AnalogyResult",
+    "AnalogySection",
+    "CategoryResult",
+    "OddOneOutResult",
+    "SimilarityResult",
+    "TestResult",
+    "TestSet",
+    "average_linkage",
+    "evaluate",
+    "fold",
+    "mean_ranks",
+    "pearson",
+    "purity",
+    "read_test_set",
+    "spearman",
+]
