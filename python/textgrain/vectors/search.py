@@ -38,15 +38,15 @@ class Search(Lookup):
         return self._native.cosine(self._vector(a), self._vector(b))
 
     def n_similarity(self, first: Sequence[WordOrVector], second: Sequence[WordOrVector]) -> float:
-        """Cosine between the means of two sets of words, each word's vector divided by its length.
+        """Cosine between the means of two sets of words, whose vectors count as long as they are.
 
         Examples
         --------
-        >>> vectors = tg.WordVectors.from_mapping({"a": [1, 0], "b": [0, 2], "c": [3, 3]})
+        >>> vectors = tg.WordVectors.from_mapping({"a": [1, 0], "b": [0, 1], "c": [3, 3]})
         >>> round(vectors.n_similarity(["a", "b"], ["c"]), 3)
         1.0
         """
-        return self._native.cosine(self.mean_vector(first), self.mean_vector(second))
+        return self._native.cosine(self.mean_vector(first, unit=False), self.mean_vector(second, unit=False))
 
     def distance(
         self, a: WordOrVector, b: WordOrVector, *, metric: Literal["euclidean", "cosine"] = "euclidean"

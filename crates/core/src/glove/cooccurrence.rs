@@ -30,7 +30,8 @@ impl<'a> Counting<'a> {
         observer: &mut dyn Observer,
     ) -> Result<Vec<Pairs<'a>>> {
         let next_start = AtomicU64::new(0);
-        let work = |monitor: &Monitor| {
+        let monitor = &Monitor::default();
+        let work = |_thread| {
             let mut pairs = Pairs::new(self.scale, self.shape, self.blocks, bytes);
             let mut buffer = Vec::new();
             loop {
@@ -49,7 +50,7 @@ impl<'a> Counting<'a> {
         };
         let total = Some(self.ids.len());
         let progress = |done| Progress::new("counting pairs", done, total, "words");
-        in_threads(threads, work, progress, observer)
+        in_threads(0..threads.max(1), monitor, work, progress, observer)
     }
 
     fn count_part(

@@ -18,8 +18,11 @@ pub struct Scan {
     panel: usize,
     panel_products: unsafe fn(&[f32], &[f32], &mut [f32]),
     byte_products: unsafe fn(&[i16], &[i8], &mut [i32]),
-    hits: unsafe fn(Blend<'_>, &[[u32; 3]], &[f32], &mut Vec<u32>),
+    hits: Hits,
 }
+
+/// See [`Scan::hits`].
+type Hits = unsafe fn(Blend<'_>, &[[u32; 3]], &[f32], &mut Vec<u32>);
 
 /// Tables with a line of numbers for each word, one for each row of a panel; and how the numbers of the three
 /// words a, b, c of a question are put together.

@@ -57,7 +57,8 @@ impl WordVectors {
         let asked = Asked::new(self, questions, among, method);
         let total = among.rows().len() as u64;
         let progress = |done| Progress::new("solving analogies", done, Some(total), "words");
-        let parts = in_threads(threads, |monitor| Ok(asked.run(monitor)), progress, observer)?;
+        let (threads, monitor) = (0..threads.max(1), Monitor::default());
+        let parts = in_threads(threads, &monitor, |_| Ok(asked.run(&monitor)), progress, observer)?;
         let best = |question: usize| {
             let found = parts.iter().filter_map(|part| part[question]);
             found.min_by(Neighbor::order).map(|best| best.row)

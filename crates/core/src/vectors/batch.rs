@@ -51,8 +51,10 @@ impl WordVectors {
             let progress =
                 |_| Progress::new("searching", start as u64, Some(count as u64), "queries");
             let pass = Pass::new(self, queries, own, search, part);
+            let monitor = Monitor::default();
+            let threads = 0..search.threads.max(1);
             let found =
-                in_threads(search.threads, |monitor| Ok(pass.run(monitor)), progress, observer)?;
+                in_threads(threads, &monitor, |_| Ok(pass.run(&monitor)), progress, observer)?;
             answers.extend(join(found, search.n));
         }
         Ok(answers)

@@ -1,7 +1,6 @@
 //! Exact search for the nearest vectors to one query.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::WordVectors;
 use super::best::{Best, merge};
@@ -80,7 +79,7 @@ impl WordVectors {
         let found = self.scan(search, observer, |rows, monitor| {
             let margin = query.margin(self.longest);
             let mut best = Best::new(self, query, search.n, search.exclude, margin);
-            self.each_row(search.among, rows, monitor, |row| {
+            each_row(search.among, rows, monitor, |row| {
                 let product = self.kernels.dot(query.vector, self.row(row));
                 if let Some(score) = query.score_of_product(product, self.norms[row]) {
                     best.take(Neighbor { row, score });
@@ -124,7 +123,7 @@ impl WordVectors {
         let indifferent = Query::new(self.kernels, Metric::Cosine, &[]);
         let found = self.scan(search, observer, |rows, monitor| {
             let mut best = Best::new(self, indifferent, search.n, search.exclude, 0.0);
-            self.each_row(search.among, rows, monitor, |row| {
+            each_row(search.among, rows, monitor, |row| {
                 let product = factor(positive, &above, row);
                 let score = product / (factor(negative, &below, row) + PRODUCT_FLOOR);
                 best.take(Neighbor { row, score });
@@ -155,24 +154,6 @@ impl WordVectors {
         }
     }
 
-    /// Calls `visit` for each row of a part of the rows that are searched.
-    fn each_row(
-        &self,
-        among: Option<&Among>,
-        part: Range<usize>,
-        monitor: &Monitor,
-        mut visit: impl FnMut(usize),
-    ) {
-        for start in part.clone().step_by(ROWS_PER_LOOK) {
-            if monitor.stopped() {
-                return;
-            }
-            for index in start..part.end.min(start + ROWS_PER_LOOK) {
-                visit(among.map_or(index, |among| among.rows()[index]));
-            }
-        }
-    }
-
     /// How many rows are searched.
     pub(super) fn searched(&self, among: Option<&Among>) -> usize {
         among.map_or(self.len(), |among| among.rows().len())
@@ -192,17 +173,33 @@ impl WordVectors {
         }
         let threads = search.threads.clamp(1, numbers / NUMBERS_PER_THREAD);
         let share = rows.div_ceil(threads);
-        let next = AtomicUsize::new(0);
+        let parts = (0..rows).step_by(share);
+        let monitor = Monitor::default();
         let progress = |_| Progress::new("searching", 0, None, "words");
         in_threads(
-            threads,
-            |monitor| {
-                let start = next.fetch_add(share, Ordering::Relaxed).min(rows);
-                Ok(work(start..rows.min(start + share), monitor))
-            },
+            parts,
+            &monitor,
+            |start| Ok(work(start..rows.min(start + share), &monitor)),
             progress,
             observer,
         )
+    }
+}
+
+/// Calls `visit` for each row of a part of the rows that are searched.
+fn each_row(
+    among: Option<&Among>,
+    part: Range<usize>,
+    monitor: &Monitor,
+    mut visit: impl FnMut(usize),
+) {
+    for start in part.clone().step_by(ROWS_PER_LOOK) {
+        if monitor.stopped() {
+            return;
+        }
+        for index in start..part.end.min(start + ROWS_PER_LOOK) {
+            visit(among.map_or(index, |among| among.rows()[index]));
+        }
     }
 }
 

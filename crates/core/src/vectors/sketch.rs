@@ -82,9 +82,11 @@ impl Sketch {
             parts.zip(scales.chunks_mut(ROWS_PER_TURN).zip(rests.chunks_mut(ROWS_PER_TURN)));
         let parts = Mutex::new(parts.enumerate());
         let take = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let monitor = Monitor::default();
         in_threads(
-            threads,
-            |monitor| {
+            0..threads.max(1),
+            &monitor,
+            |_| {
                 while let Some((turn, (bytes, (scales, rests)))) = take() {
                     if monitor.stopped() {
                         break;

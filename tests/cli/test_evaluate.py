@@ -1,0 +1,22 @@
+def test_tests_are_scored_with_their_coverage(textgrain, vectors, tmp_path):
+    pairs, analogies = tmp_path / "pairs.tsv", tmp_path / "analogies.txt"
+    pairs.write_text("low\tlower\t9\nthe\ttower\t1\nLow\tnewest\t3\nlow\tabsent\t1\n", encoding="utf-8")
+    analogies.write_text(": degree\nlow lower wide wider\nlow lower low lowest\n", encoding="utf-8")
+    printed = textgrain("evaluate", vectors, pairs, analogies, "-q")
+    assert printed.status == 0
+    assert "coverage 75.0 %: 3 of 4 pairs; 1 words have no vector: absent" in printed.out
+    assert "coverage 50.0 %: 1 of 2 questions" in printed.out
+    results = textgrain("evaluate", vectors, pairs, analogies, "--json", "-q").json
+    assert [result["test"] for result in results] == ["pairs.tsv", "analogies.txt"]
+    assert results[0]["in_other_case"] == ["Low"]
+    assert results[1]["sections"][0]["name"] == "degree"
+    exact = textgrain("evaluate", vectors, pairs, "--case", "exact", "--unknown", "wrong", "--json", "-q")
+    assert exact.json[0]["unknown"] == ["Low", "absent"]
+
+
+def test_what_is_wrong_is_named(textgrain, vectors, tmp_path):
+    path = tmp_path / "broken.txt"
+    path.write_text("a b 1\na b\n", encoding="utf-8")
+    result = textgrain("evaluate", vectors, path)
+    assert result.status == 1
+    assert "line 2: expected two words and a score" in result.err
