@@ -1,12 +1,16 @@
 """Textgrain turns text into numbers: tokenizers and word vectors trained on your own text."""
 
 from textgrain._native import build_info
+from textgrain.alignment import Alignment, align
+from textgrain.association import Association, association_test
 from textgrain.corpus import Corpus
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
+from textgrain.evaluation import neighbor_overlap, stability
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory, MergeRecord
+from textgrain.meaning import MeaningChange, meaning_change
 from textgrain.sample import sample_corpus
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
@@ -14,6 +18,8 @@ from textgrain.vectors import WordVectors
 
 __all__ = [
     "BPE",
+    "Alignment",
+    "Association",
     "CharLevel",
     "Cooccurrence",
     "Corpus",
@@ -22,13 +28,19 @@ __all__ = [
     "Encoding",
     "EncodingExplanation",
     "GloVe",
+    "MeaningChange",
     "MergeHistory",
     "MergeRecord",
     "Tokenizer",
     "Word2Vec",
     "WordLevel",
     "WordVectors",
+    "align",
+    "association_test",
     "build_info",
+    "meaning_change",
+    "neighbor_overlap",
     "parameter_count",
     "sample_corpus",
+    "stability",
 ]

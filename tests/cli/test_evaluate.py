@@ -20,3 +20,33 @@ def test_what_is_wrong_is_named(textgrain, vectors, tmp_path):
     result = textgrain("evaluate", vectors, path)
     assert result.status == 1
     assert "line 2: expected two words and a score" in result.err
+
+
+def test_without_a_test_the_vectors_are_described(textgrain, vectors):
+    assert "dimensions used" in textgrain("evaluate", vectors, "-q").out
+    assert textgrain("evaluate", vectors, "-q", "--json").json["words"] == 11
+
+
+def test_two_files_are_compared(textgrain, vectors, corpus, tmp_path):
+    printed = textgrain("compare-vectors", vectors, vectors, "-n", 2, "-q")
+    assert "100.0 % of the 10 nearest words in common" in printed.out
+    assert "most changed" in printed.out
+    result = textgrain("compare-vectors", vectors, vectors, "--json", "-q").json
+    assert result["neighbors"]["mean"] == 1.0
+    assert max(figures["change"] for figures in result["change"].values()) < 1e-6
+    other = tmp_path / "other.safetensors"
+    command = ("train", "word2vec", corpus, "--vector-size", 5, "--min-count", 1, "-o", other, "-q")
+    assert textgrain(*command).status == 0
+    assert textgrain("compare-vectors", vectors, other, "--json", "-q").json["change"] is None
+    assert "8 and 5 numbers" in textgrain("compare-vectors", vectors, other).err
+
+
+def test_associations(textgrain, vectors):
+    command = (
+        "associate", vectors, "--first-targets", "low", "lower", "--second-targets", "the", "newest", "absent",
+        "--first-attributes", "tower", "--second-attributes", "flower",
+    )  # fmt: skip
+    assert "'absent' has no vector" in textgrain(*command).err
+    assert "effect size" in textgrain(*command, "--unknown", "skip").out
+    result = textgrain(*command, "--unknown", "skip", "--json").json
+    assert (result["partitions"], result["unknown"]) == (6, ["absent"])

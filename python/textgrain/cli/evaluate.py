@@ -15,10 +15,12 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         parents=[common],
         help="score vectors on tests",
         description="Scores word vectors on similarity, analogy, odd-one-out and category tests, and says "
-        "how much of each test could be asked.",
+        "how much of each test could be asked. Without a test, says how the vectors fill their space.",
     )
     parser.add_argument("vectors", help="a vectors file, of any format that is read")
-    parser.add_argument("tests", nargs="+", metavar="test", help="test files")
+    parser.add_argument(
+        "tests", nargs="*", metavar="test", help="test files; with none, a description of the vectors"
+    )
     parser.add_argument(
         "--kind",
         default="auto",
@@ -52,6 +54,13 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
     vectors = WordVectors.load(options.vectors, threads=options.threads)
+    if not options.tests:
+        report = vectors.describe(threads=options.threads, progress=terminal.progress)
+        if options.json:
+            terminal.out_json(report.as_dict())
+        else:
+            terminal.out(str(report))
+        return
     results = [
         vectors.evaluate(
             test,

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 from textgrain.cli import (
     analogy,
+    associate,
+    compare_vectors,
     convert,
     decode,
     demo,
@@ -26,7 +28,21 @@ from textgrain.exceptions import TextgrainError
 
 __all__ = ["main"]
 
-_VERBS = (train, encode, decode, explain, similar, analogy, evaluate, plot, inspect, convert, demo)
+_VERBS = (
+    train,
+    encode,
+    decode,
+    explain,
+    similar,
+    analogy,
+    evaluate,
+    compare_vectors,
+    associate,
+    plot,
+    inspect,
+    convert,
+    demo,
+)
 
 #: Exit statuses, as shells and other programs use them.
 _FAILURE = 1

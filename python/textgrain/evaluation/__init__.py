@@ -4,6 +4,7 @@
 """
 
 from textgrain.evaluation.cases import fold
+from textgrain.evaluation.intrinsic import Overlap, VectorReport, describe, neighbor_overlap, stability
 from textgrain.evaluation.results import (
     AnalogyResult,
     AnalogySection,
@@ -21,15 +22,20 @@ __all__ = [
     "AnalogySection",
     "CategoryResult",
     "OddOneOutResult",
+    "Overlap",
     "SimilarityResult",
     "TestResult",
     "TestSet",
+    "VectorReport",
     "average_linkage",
+    "describe",
     "evaluate",
     "fold",
     "mean_ranks",
+    "neighbor_overlap",
     "pearson",
     "purity",
     "read_test_set",
     "spearman",
+    "stability",
 ]

@@ -8,15 +8,25 @@ from typing import TYPE_CHECKING, Literal, final
 import numpy as np
 
 from textgrain import _native
+from textgrain.vectors.editing import Editing
 from textgrain.vectors.files import Files
 from textgrain.vectors.search import Search
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy.typing as npt
     from matplotlib.figure import Figure
 
-    from textgrain.evaluation import AnalogyResult, CategoryResult, OddOneOutResult, SimilarityResult
+    from textgrain.association import Axis
+    from textgrain.documents import DocumentVectors
+    from textgrain.evaluation import (
+        AnalogyResult,
+        CategoryResult,
+        OddOneOutResult,
+        SimilarityResult,
+        VectorReport,
+    )
     from textgrain.evaluation.cases import Case
     from textgrain.evaluation.sets import Kind
     from textgrain.progress import Progress
@@ -28,7 +38,7 @@ __all__ = ["WordVectors"]
 
 
 @final
-class WordVectors(Files, Search):
+class WordVectors(Files, Search, Editing):
     """A vector for each word of a vocabulary, immutable.
 
     Made by a trainer, by :meth:`load` or by :meth:`from_mapping`. Words are in row order: by falling
@@ -91,6 +101,41 @@ class WordVectors(Files, Search):
             method=method,
             threads=threads,
             progress=progress,
+        )
+
+    def describe(
+        self,
+        *,
+        sample: int = 10_000,
+        neighbors: int = 10,
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> VectorReport:
+        """Describe how the vectors fill their space; see :func:`textgrain.evaluation.describe`."""
+        from textgrain.evaluation import describe
+
+        return describe(self, sample=sample, neighbors=neighbors, threads=threads, progress=progress)
+
+    def axis(self, pairs: Sequence[tuple[str, str]]) -> Axis:
+        """Return the axis that pairs of words give; see :func:`textgrain.association.axis`."""
+        from textgrain.association import axis
+
+        return axis(self, pairs)
+
+    def document_vectors(
+        self,
+        documents: Iterable[Sequence[str]],
+        *,
+        weighting: Literal["mean", "sif"] = "mean",
+        smoothing: float = 1e-3,
+        remove: int | None = None,
+        components: npt.ArrayLike | None = None,
+    ) -> DocumentVectors:
+        """Return a vector for each document; see :func:`textgrain.documents.document_vectors`."""
+        from textgrain.documents import document_vectors
+
+        return document_vectors(
+            self, documents, weighting=weighting, smoothing=smoothing, remove=remove, components=components
         )
 
     def plot(
