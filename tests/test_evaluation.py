@@ -110,7 +110,7 @@ def test_unknown_words_are_counted(few):
     result = few.evaluate(test)
     assert (result.total, result.used, result.unknown) == (3, 2, ["zebra"])
     assert result.coverage == pytest.approx(2 / 3)
-    assert "coverage 66.7 %: 2 of 3 pairs; 1 words have no vector: zebra" in str(result)
+    assert "coverage 66.7 %: 2 of 3 pairs; 1 word has no vector: zebra" in str(result)
     counted = few.evaluate(test, unknown="wrong")
     assert len(counted.cosine) == 3
     assert counted.cosine[2] == 0

@@ -4,7 +4,7 @@ def test_tests_are_scored_with_their_coverage(textgrain, vectors, tmp_path):
     analogies.write_text(": degree\nlow lower wide wider\nlow lower low lowest\n", encoding="utf-8")
     printed = textgrain("evaluate", vectors, pairs, analogies, "-q")
     assert printed.status == 0
-    assert "coverage 75.0 %: 3 of 4 pairs; 1 words have no vector: absent" in printed.out
+    assert "coverage 75.0 %: 3 of 4 pairs; 1 word has no vector: absent" in printed.out
     assert "coverage 50.0 %: 1 of 2 questions" in printed.out
     results = textgrain("evaluate", vectors, pairs, analogies, "--json", "-q").json
     assert [result["test"] for result in results] == ["pairs.tsv", "analogies.txt"]
@@ -42,9 +42,9 @@ def test_two_files_are_compared(textgrain, vectors, corpus, tmp_path):
 
 
 def test_associations(textgrain, vectors):
+    targets = ("--first-targets", "low", "lower", "--second-targets", "the", "newest", "absent")
     command = (
-        "associate", vectors, "--first-targets", "low", "lower", "--second-targets", "the", "newest", "absent",
-        "--first-attributes", "tower", "--second-attributes", "flower",
+        "associate", vectors, *targets, "--first-attributes", "tower", "--second-attributes", "flower",
     )  # fmt: skip
     assert "'absent' has no vector" in textgrain(*command).err
     assert "effect size" in textgrain(*command, "--unknown", "skip").out

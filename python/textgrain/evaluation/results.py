@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +65,8 @@ class TestResult:
         line = f"coverage {100 * self.coverage:.1f} %: {self.used:,} of {self.total:,} {items}"
         if self.unknown:
             shown = ", ".join(self.unknown[:5]) + (", ..." if len(self.unknown) > 5 else "")
-            line += f"; {len(self.unknown):,} words have no vector: {shown}"
+            words = "1 word has" if len(self.unknown) == 1 else f"{len(self.unknown):,} words have"
+            line += f"; {words} no vector: {shown}"
         return line
 
 
@@ -99,7 +101,8 @@ class SimilarityResult(TestResult):
 
     def __str__(self) -> str:
         low, high = self.interval
-        figures = f"Spearman {self.spearman:.4f} (95 %: {low:.3f} to {high:.3f}), Pearson {self.pearson:.4f}"
+        interval = "" if math.isnan(low) else f" (95 %: {low:.3f} to {high:.3f})"
+        figures = f"Spearman {self.spearman:.4f}{interval}, Pearson {self.pearson:.4f}"
         return f"{self.name}: {figures}; {self._coverage_line('pairs')}"
 
 

@@ -86,7 +86,7 @@ def evaluate(
     >>> notes = {"cat": [2, 1], "dog": [2, 1.5], "car": [-1, 1], "bus": [-2, 1]}
     >>> vectors = tg.WordVectors.from_mapping(notes)
     >>> print(vectors.evaluate([("cat", "dog", 9), ("Car", "bus", 8), ("cat", "bus", 1), ("cat", "cow", 7)]))
-    test: Spearman 1.0000 (95 %: nan to nan), Pearson 0.9850; coverage 75.0 %: 3 of 4 pairs; 1 words ...
+    test: Spearman 1.0000, Pearson 0.9954; coverage 75.0 %: 3 of 4 pairs; 1 word has no vector: cow
     >>> vectors.evaluate({"animals": ["cat", "dog"], "vehicles": ["car", "bus"]}).purity
     1.0
     """
