@@ -1,5 +1,7 @@
 """Search: metrics, restrictions, batches, and what the small questions answer."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -167,6 +169,24 @@ def test_ranks_and_odd_words(vectors):
     with pytest.raises(ParameterError, match="at least 3 words"):
         same.odd_one_out(["a", "b"])
     assert same.odd_one_out(["a", "b", "c", "d"]) == "a"
+
+
+def test_metrics_side_by_side(vectors, points):
+    comparison = vectors.compare_metrics("w4", n=6)
+    assert comparison.length == pytest.approx(np.linalg.norm(points[4]))
+    for metric, answer in comparison.neighbors.items():
+        assert [(near.word, near.score) for near in answer] == vectors.most_similar("w4", n=6, metric=metric)
+    near = comparison.neighbors["dot"][0]
+    assert near.length == pytest.approx(np.linalg.norm(vectors[near.word]))
+    both = set(names(vectors.most_similar("w4", n=6))) & {near.word for near in comparison.neighbors["dot"]}
+    assert comparison.shared["cosine, dot"] == len(both) / 6
+    assert str(comparison).startswith(f"w4: length {comparison.length:.2f}")
+    assert "in common: cosine and euclidean" in str(comparison)
+    assert json.loads(json.dumps(comparison.as_dict()))["word"] == "w4"
+    odd = tg.WordVectors.from_mapping({"<i>": [1, 0], "&": [1, 1]}).compare_metrics("<i>")
+    assert "&lt;i&gt;" in odd._repr_html_()
+    assert "<i>" not in odd._repr_html_()
+    assert vectors.compare_metrics("w4", n=0).shared["cosine, dot"] == 0
 
 
 @pytest.mark.peer

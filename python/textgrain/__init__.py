@@ -1,5 +1,6 @@
 """Textgrain turns text into numbers: tokenizers and word vectors trained on your own text."""
 
+from textgrain import curves
 from textgrain._native import build_info
 from textgrain.alignment import Alignment, align
 from textgrain.association import Association, association_test
@@ -9,8 +10,10 @@ from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
 from textgrain.evaluation import neighbor_overlap, stability
 from textgrain.explanation import EncodingExplanation
+from textgrain.export import TokenMatrix, export_numpy, export_parquet, export_projector, token_matrix
 from textgrain.history import MergeHistory, MergeRecord
 from textgrain.meaning import MeaningChange, meaning_change
+from textgrain.quantization import QuantizationReport, Quantized
 from textgrain.sample import sample_corpus
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
@@ -31,6 +34,9 @@ __all__ = [
     "MeaningChange",
     "MergeHistory",
     "MergeRecord",
+    "QuantizationReport",
+    "Quantized",
+    "TokenMatrix",
     "Tokenizer",
     "Word2Vec",
     "WordLevel",
@@ -38,9 +44,14 @@ __all__ = [
     "align",
     "association_test",
     "build_info",
+    "curves",
+    "export_numpy",
+    "export_parquet",
+    "export_projector",
     "meaning_change",
     "neighbor_overlap",
     "parameter_count",
     "sample_corpus",
     "stability",
+    "token_matrix",
 ]

@@ -10,6 +10,7 @@ import numpy.typing as npt
 __all__ = [
     "Report",
     "Source",
+    "Stored",
     "Tokenizer",
     "WordVectors",
     "build_info",
@@ -87,6 +88,24 @@ class WordVectors:
     def row(self, word: str) -> int | None: ...
     def word(self, row: int) -> str: ...
     def cosine(self, left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> float: ...
+
+@final
+class Stored:
+    @staticmethod
+    def half(halves: npt.NDArray[np.uint16]) -> Stored: ...
+    @staticmethod
+    def bytes(numbers: npt.NDArray[np.int8], scales: npt.NDArray[np.float32]) -> Stored: ...
+    @staticmethod
+    def codes(
+        codes: npt.NDArray[np.uint8],
+        books: npt.NDArray[np.float32],
+        parts: int,
+        lengths: npt.NDArray[np.float32],
+    ) -> Stored: ...
+    @property
+    def size(self) -> int: ...
+    def restore(self, vectors: WordVectors) -> WordVectors: ...
+    def save(self, vectors: WordVectors, path: str) -> None: ...
 
 def nearest(
     vectors: WordVectors,

@@ -50,3 +50,14 @@ def test_associations(textgrain, vectors):
     assert "effect size" in textgrain(*command, "--unknown", "skip").out
     result = textgrain(*command, "--unknown", "skip", "--json").json
     assert (result["partitions"], result["unknown"]) == (6, ["absent"])
+
+
+def test_a_picture_of_the_space(textgrain, vectors, tmp_path):
+    path = tmp_path / "space.png"
+    assert textgrain("evaluate", vectors, "--picture", path, "-q").status == 0
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert textgrain("plot", vectors, "low", "the", "--neighbors", 3, "--dark", "-o", path).status == 0
+    assert textgrain("plot", vectors, "--neighbors", 3, "-o", path).status == 1
+    compared = textgrain("similar", vectors, "low", "--metric", "all")
+    assert "in common: cosine and euclidean" in compared.out
+    assert textgrain("similar", vectors, "low", "--metric", "all", "--json").json[0]["word"] == "low"

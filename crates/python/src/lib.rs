@@ -7,6 +7,7 @@ mod convert;
 mod corpus;
 mod embed;
 mod glove;
+mod quantized;
 mod search;
 mod tokenizer;
 mod vectors;
@@ -42,5 +43,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     glove::register(module)?;
     vectors::register(module)?;
     search::register(module)?;
+    quantized::register(module)?;
     Ok(())
 }

@@ -7,6 +7,7 @@ from typing import Any
 
 from textgrain import WordVectors
 from textgrain.cli.terminal import Terminal
+from textgrain.curves import plot_space
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -48,6 +49,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         choices=["3cosadd", "3cosmul"],
         help="how analogies are answered (default: 3cosadd)",
     )
+    parser.add_argument(
+        "--picture", metavar="FILE", help="without a test: draw the description to a .png, .svg or .pdf"
+    )
     parser.add_argument("--threads", type=int, metavar="N", help="threads (default: all)")
     parser.set_defaults(run=run)
 
@@ -60,6 +64,8 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
             terminal.out_json(report.as_dict())
         else:
             terminal.out(str(report))
+        if options.picture is not None:
+            plot_space(vectors, options.picture)
         return
     results = [
         vectors.evaluate(

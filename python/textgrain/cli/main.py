@@ -18,6 +18,7 @@ from textgrain.cli import (
     encode,
     evaluate,
     explain,
+    export,
     inspect,
     plot,
     similar,
@@ -41,6 +42,7 @@ _VERBS = (
     plot,
     inspect,
     convert,
+    export,
     demo,
 )
 

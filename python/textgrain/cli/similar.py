@@ -24,8 +24,8 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser.add_argument(
         "--metric",
         default="cosine",
-        choices=["cosine", "euclidean", "dot"],
-        help="what nearness is (default: cosine)",
+        choices=["cosine", "euclidean", "dot", "all"],
+        help="what nearness is; all three side by side with all (default: cosine)",
     )
     parser.add_argument(
         "--restrict", type=int, metavar="N", help="search among the first N words (default: all words)"
@@ -35,6 +35,16 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
     vectors = WordVectors.load(options.vectors)
+    if options.metric == "all":
+        compared = [
+            vectors.compare_metrics(word, n=options.number, restrict=options.restrict)
+            for word in options.words
+        ]
+        if options.json:
+            terminal.out_json([comparison.as_dict() for comparison in compared])
+        else:
+            terminal.out("\n\n".join(map(str, compared)))
+        return
     found = vectors.most_similar_batch(
         options.words, n=options.number, metric=options.metric, restrict=options.restrict
     )

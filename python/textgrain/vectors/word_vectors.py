@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     )
     from textgrain.evaluation.cases import Case
     from textgrain.evaluation.sets import Kind
+    from textgrain.metrics import MetricComparison
     from textgrain.progress import Progress
     from textgrain.projection import DistanceConcentration, Projection
+    from textgrain.quantization import Quantized, Storage
     from textgrain.vectors.lookup import Vector
-    from textgrain.vectors.search import Method
+    from textgrain.vectors.search import Method, Restriction
 
 __all__ = ["WordVectors"]
 
@@ -58,12 +60,18 @@ class WordVectors(Files, Search, Editing):
     __slots__ = ()
 
     def project(
-        self, words: Iterable[str] | None = None, *, dimensions: int = 2, unit: bool = True
+        self,
+        words: Iterable[str] | None = None,
+        *,
+        dimensions: int = 2,
+        unit: bool = True,
+        method: Literal["pca", "tsne", "umap", "pacmap"] = "pca",
+        seed: int = 1,
     ) -> Projection:
-        """Return the principal components of words; see :func:`textgrain.projection.project`."""
+        """Return few coordinates for each of some words; see :func:`textgrain.projection.project`."""
         from textgrain.projection import project
 
-        return project(self, words, dimensions=dimensions, unit=unit)
+        return project(self, words, dimensions=dimensions, unit=unit, method=method, seed=seed)
 
     def distance_concentration(
         self, *, dimensions: Iterable[int] = (2, 10, 100, 1000), points: int = 1000, seed: int = 1
@@ -116,11 +124,34 @@ class WordVectors(Files, Search, Editing):
 
         return describe(self, sample=sample, neighbors=neighbors, threads=threads, progress=progress)
 
+    def compare_metrics(self, word: str, *, n: int = 10, restrict: Restriction = None) -> MetricComparison:
+        """Return neighbors by three metrics side by side; see :func:`textgrain.metrics.compare_metrics`."""
+        from textgrain.metrics import compare_metrics
+
+        return compare_metrics(self, word, n=n, restrict=restrict)
+
     def axis(self, pairs: Sequence[tuple[str, str]]) -> Axis:
         """Return the axis that pairs of words give; see :func:`textgrain.association.axis`."""
         from textgrain.association import axis
 
         return axis(self, pairs)
+
+    def quantize(
+        self,
+        storage: Storage = "int8",
+        *,
+        parts: int | None = None,
+        neighbors: int = 10,
+        sample: int = 1000,
+        seed: int = 1,
+        threads: int | None = None,
+    ) -> Quantized:
+        """Store the vectors with fewer bits; see :func:`textgrain.quantization.quantize`."""
+        from textgrain.quantization import quantize
+
+        return quantize(
+            self, storage, parts=parts, neighbors=neighbors, sample=sample, seed=seed, threads=threads
+        )
 
     def document_vectors(
         self,
@@ -143,6 +174,10 @@ class WordVectors(Files, Search, Editing):
         words: Iterable[str] | Mapping[str, Iterable[str]] | None = None,
         path: str | os.PathLike[str] | None = None,
         *,
+        neighbors_of: str | Iterable[str] | None = None,
+        neighbors: int = 12,
+        method: Literal["pca", "tsne", "umap", "pacmap"] = "pca",
+        seed: int = 1,
         title: str | None = None,
         style: Literal["light", "dark"] = "light",
         size: tuple[float, float] = (9.0, 7.0),
@@ -151,7 +186,19 @@ class WordVectors(Files, Search, Editing):
         """Draw words as a map; see :func:`textgrain.plot.plot_words`."""
         from textgrain.plot import plot_words
 
-        return plot_words(self, words, path, title=title, style=style, size=size, unit=unit)
+        return plot_words(
+            self,
+            words,
+            path,
+            neighbors_of=neighbors_of,
+            neighbors=neighbors,
+            method=method,
+            seed=seed,
+            title=title,
+            style=style,
+            size=size,
+            unit=unit,
+        )
 
     def __repr__(self) -> str:
         return f"<WordVectors: {len(self):,} words, {self.vector_size} numbers each>"
