@@ -15,9 +15,11 @@ from textgrain.history import MergeHistory, MergeRecord
 from textgrain.meaning import MeaningChange, meaning_change
 from textgrain.quantization import QuantizationReport, Quantized
 from textgrain.sample import sample_corpus
+from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
+from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Unigram, Word2Vec, WordLevel
 from textgrain.vectors import WordVectors
+from textgrain.word_explanation import ExplainedNgram, WordExplanation
 
 __all__ = [
     "BPE",
@@ -30,15 +32,19 @@ __all__ = [
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
+    "ExplainedNgram",
     "GloVe",
     "MeaningChange",
     "MergeHistory",
     "MergeRecord",
     "QuantizationReport",
     "Quantized",
+    "Subwords",
     "TokenMatrix",
     "Tokenizer",
+    "Unigram",
     "Word2Vec",
+    "WordExplanation",
     "WordLevel",
     "WordVectors",
     "align",

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "Ngrams",
     "Report",
     "Source",
     "Stored",
@@ -20,6 +21,7 @@ __all__ = [
     "nearest",
     "nearest_by_product",
     "nearest_to_each",
+    "ngrams_of",
     "save_table",
     "solve_analogies",
     "split_pieces",
@@ -27,6 +29,7 @@ __all__ = [
     "train_glove",
     "train_level",
     "train_word2vec",
+    "with_ngrams",
 ]
 
 def build_info() -> list[tuple[str, str]]: ...
@@ -62,6 +65,7 @@ class WordVectors:
         counts: list[int],
         settings: str,
         history: list[float],
+        like: WordVectors | None = None,
     ) -> WordVectors: ...
     @staticmethod
     def load(
@@ -144,6 +148,32 @@ def solve_analogies(
     threads: int | None,
     progress: Callable[..., Any] | None,
 ) -> npt.NDArray[np.int64]: ...
+
+@final
+class Ngrams:
+    @property
+    def scheme(self) -> str: ...
+    @property
+    def matrix(self) -> npt.NDArray[np.float32]: ...
+    @property
+    def buckets(self) -> npt.NDArray[np.uint32] | None: ...
+    @property
+    def dropped(self) -> bool: ...
+    @property
+    def texts(self) -> tuple[list[str], list[int]] | None: ...
+    def parts(self, word: str) -> list[tuple[str, list[int]]]: ...
+    def vector(self, word: str) -> npt.NDArray[np.float32] | None: ...
+
+def ngrams_of(vectors: WordVectors) -> Ngrams | None: ...
+def with_ngrams(
+    vectors: WordVectors,
+    scheme: str,
+    matrix: npt.NDArray[np.float32],
+    *,
+    buckets: list[int] | None,
+    dropped: bool,
+    texts: tuple[list[str], list[int]] | None,
+) -> WordVectors: ...
 def save_table(path: str, matrix: npt.NDArray[np.float32], settings: str) -> None: ...
 def load_table(path: str) -> tuple[npt.NDArray[np.float32], str]: ...
 def train_word2vec(
@@ -241,6 +271,10 @@ class Tokenizer:
     def save_tiktoken(self, path: str) -> None: ...
     @staticmethod
     def load_tiktoken(path: str, split: str, special_tokens: list[tuple[str, int]]) -> Tokenizer: ...
+    def save_sentencepiece(self, path: str) -> None: ...
+    @staticmethod
+    def load_sentencepiece(path: str) -> Tokenizer: ...
+    def normalize(self, text: str) -> str: ...
     def to_bytes(self) -> bytes: ...
 
 def split_pieces(text: str, split: str) -> list[str]: ...
@@ -255,6 +289,28 @@ def train_bpe(
     space_prefix: bool,
     tie_break: str,
     min_frequency: int,
+    special_tokens: list[str],
+    unknown_token: str | None,
+    limit_alphabet: int | None,
+    initial_alphabet: list[str],
+    max_token_length: int | None,
+    seed_merges: list[tuple[str, str]],
+    forbidden_merges: list[tuple[str, str]],
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[Tokenizer, Report]: ...
+def train_unigram(
+    source: Source,
+    *,
+    vocab_size: int,
+    split: str,
+    space_prefix: bool,
+    byte_fallback: bool,
+    character_coverage: float,
+    max_token_length: int,
+    seed_size: int,
+    shrink_factor: float,
+    iterations: int,
     special_tokens: list[str],
     unknown_token: str | None,
     threads: int | None,

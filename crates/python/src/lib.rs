@@ -7,9 +7,11 @@ mod convert;
 mod corpus;
 mod embed;
 mod glove;
+mod ngrams;
 mod quantized;
 mod search;
 mod tokenizer;
+mod unigram;
 mod vectors;
 
 use std::path::PathBuf;
@@ -39,10 +41,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     corpus::register(module)?;
     bpe::register(module)?;
     tokenizer::register(module)?;
+    unigram::register(module)?;
     embed::register(module)?;
     glove::register(module)?;
     vectors::register(module)?;
     search::register(module)?;
     quantized::register(module)?;
+    ngrams::register(module)?;
     Ok(())
 }

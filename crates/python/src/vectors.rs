@@ -23,9 +23,9 @@ impl From<vectors::WordVectors> for WordVectors {
 
 #[pymethods]
 impl WordVectors {
-    /// Vectors made elsewhere; `settings` is a JSON object.
+    /// Vectors made elsewhere; `settings` is a JSON object, and n-grams are those of `like`.
     #[staticmethod]
-    #[pyo3(signature = (words, matrix, counts, settings, history))]
+    #[pyo3(signature = (words, matrix, counts, settings, history, like=None))]
     fn from_parts(
         py: Python<'_>,
         words: Vec<Bound<'_, PyString>>,
@@ -33,17 +33,23 @@ impl WordVectors {
         counts: Vec<u64>,
         settings: &str,
         history: Vec<f64>,
+        like: Option<PyRef<'_, Self>>,
     ) -> PyResult<Self> {
         let words = words.iter().map(convert::text).collect::<PyResult<Vec<_>>>()?;
         let matrix = matrix.as_array();
         let size = matrix.ncols();
         let numbers: Vec<f32> = matrix.iter().copied().collect();
+        let like = like.as_ref().map(|like| &like.0);
         boundary::run(py, None, |_| {
             let settings = serde_json::from_str(settings).map_err(|error| {
                 Error::parameter("settings", "must be a JSON object", error.to_string())
             })?;
             let words = words.iter().map(AsRef::as_ref);
-            vectors::WordVectors::new(words, numbers, size, counts, settings, history)
+            let new = vectors::WordVectors::new(words, numbers, size, counts, settings, history)?;
+            Ok(match like {
+                Some(like) => new.with_ngrams_of(like),
+                None => new,
+            })
         })
         .map(Self)
     }
@@ -157,7 +163,7 @@ impl WordVectors {
 }
 
 /// The array, which nobody may change any more.
-fn read_only<T: numpy::Element, D: numpy::ndarray::Dimension>(
+pub(crate) fn read_only<T: numpy::Element, D: numpy::ndarray::Dimension>(
     array: Bound<'_, numpy::PyArray<T, D>>,
 ) -> Bound<'_, numpy::PyArray<T, D>> {
     array.readwrite().make_nonwriteable();

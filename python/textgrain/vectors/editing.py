@@ -131,6 +131,12 @@ class Editing(Lookup):
         settings["edits"] = [*settings.get("edits", []), edit]
         return type(self)(
             _native.WordVectors.from_parts(
-                words, matrix, counts.tolist(), json.dumps(settings), self._native.history
+                words,
+                matrix,
+                counts.tolist(),
+                json.dumps(settings),
+                self._native.history,
+                # N-grams stay: words that are not here get their vectors as before.
+                like=self._native,
             )
         )

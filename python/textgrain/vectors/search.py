@@ -165,7 +165,8 @@ class Search(Lookup):
         if not added and not removed:
             raise ParameterError("`positive` must hold at least one word or vector, got none", "positive")
         _check_number(n)
-        excluded = [self._row(term) for term in (*added, *removed) if isinstance(term, str)]
+        words = [term for term in (*added, *removed) if isinstance(term, str)]
+        excluded = [row for word in words if (row := self._native.row(word)) is not None]
         among = self._among(restrict)
         if method == "3cosmul":
             sides = [[self._vector(term) for term in side] for side in (added, removed)]
@@ -222,8 +223,11 @@ class Search(Lookup):
             raise ParameterError(f"`queries` must be a list of words or a matrix, got {queries!r}", "queries")
         names = queries if isinstance(queries, (list, tuple)) else None
         if names is not None and all(isinstance(name, str) for name in names):
-            own = np.array([self._row(name) for name in names], dtype=np.int64)
-            points = self.matrix[own]
+            # A word whose vector comes from its n-grams has no row to leave out.
+            rows_of = [self._native.row(name) for name in names]
+            own = np.array([-1 if row is None else row for row in rows_of], dtype=np.int64)
+            points = np.array([self._vector(name) for name in names], dtype=np.float32)
+            points = points.reshape(-1, self.vector_size)
         else:
             points = np.ascontiguousarray(queries, dtype=np.float32)
             names = None

@@ -58,6 +58,7 @@ impl Tile<'_> {
 }
 
 /// Asks the processor to bring a row of `width` floats near, which it may do or not.
+#[inline]
 pub fn prefetch(row: *const f32, width: usize) {
     #[cfg(target_arch = "x86_64")]
     for block in 0..width.div_ceil(BLOCK) {
@@ -73,6 +74,12 @@ pub fn prefetch(row: *const f32, width: usize) {
 #[inline]
 pub(crate) fn prefetch_line(first: &u64) {
     prefetch(std::ptr::from_ref(first).cast(), BLOCK);
+}
+
+/// Asks the processor to bring the cache line near that holds the start of a value.
+#[inline]
+pub(crate) fn prefetch_value<T>(value: &T) {
+    prefetch(std::ptr::from_ref(value).cast(), BLOCK);
 }
 
 /// Floats that start at a multiple of 64 bytes.

@@ -7,10 +7,15 @@ mod analogies;
 mod batch;
 mod best;
 mod export;
+mod export_fasttext;
 mod file;
 mod mapped;
 mod metric;
+mod ngrams;
+mod ngrams_file;
 mod open;
+mod open_fasttext;
+mod open_finalfusion;
 mod quantized;
 mod search;
 mod sketch;
@@ -22,6 +27,7 @@ mod words;
 pub use analogies::Method;
 pub use export::Format;
 pub use metric::{Metric, Neighbor};
+pub use ngrams::Ngrams;
 pub use open::{OpenReport, Opening};
 pub use quantized::Stored;
 pub use search::{Among, Search};
@@ -30,8 +36,8 @@ pub use words::{Repeated, Words};
 
 pub use crate::formats::vector_rows::{Faults, Replaced};
 
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
@@ -52,6 +58,8 @@ pub struct WordVectors {
     longest: f32,
     settings: Value,
     history: Vec<f64>,
+    /// From which unseen words get vectors.
+    ngrams: Option<Arc<Ngrams>>,
     kernels: Kernels,
     /// Made by the search when it is worth it.
     sketch: OnceLock<sketch::Sketch>,
@@ -111,6 +119,7 @@ impl WordVectors {
             longest,
             settings,
             history,
+            ngrams: None,
             kernels,
             sketch,
             asked,

@@ -234,7 +234,8 @@ impl WordVectors {
             counts,
             settings,
             history,
-        ))
+        )
+        .with_ngrams_of(self))
     }
 
     /// Writes these words with numbers that are stored so; `self` is what they decode to.
