@@ -12,6 +12,7 @@ from textgrain.evaluation import neighbor_overlap, stability
 from textgrain.explanation import EncodingExplanation
 from textgrain.export import TokenMatrix, export_numpy, export_parquet, export_projector, token_matrix
 from textgrain.history import MergeHistory, MergeRecord
+from textgrain.index import VectorIndex
 from textgrain.meaning import MeaningChange, meaning_change
 from textgrain.quantization import QuantizationReport, Quantized
 from textgrain.sample import sample_corpus
@@ -43,6 +44,7 @@ __all__ = [
     "TokenMatrix",
     "Tokenizer",
     "Unigram",
+    "VectorIndex",
     "Word2Vec",
     "WordExplanation",
     "WordLevel",

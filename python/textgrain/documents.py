@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from textgrain.vectors import WordVectors
 
-__all__ = ["DocumentVectors", "document_vectors"]
+__all__ = ["DocumentVectors", "document_vectors", "word_movers_distance"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -155,3 +155,47 @@ def _common_directions(matrix: npt.NDArray[np.float64], count: int) -> npt.NDArr
     # From the small square matrix: there may be millions of documents.
     _, directions = np.linalg.eigh(matrix.T @ matrix)
     return directions.T[::-1][:count].copy()
+
+
+def word_movers_distance(vectors: WordVectors, first: Sequence[str], second: Sequence[str]) -> float:
+    """Return how far the words of one document must travel to become those of another.
+
+    The word mover's distance of Kusner et al. (2015): the least sum of Euclidean distances times the share
+    of words that is moved over them. Solved by the library POT. Words without a vector are left out.
+
+    Parameters
+    ----------
+    vectors : WordVectors
+        Where the words lie.
+    first, second : list of str
+        The words of both documents.
+
+    Returns
+    -------
+    float
+        0 for the same words in the same shares; "not a number" if a document has no known word.
+
+    Raises
+    ------
+    ImportError
+        POT is not installed.
+    ParameterError
+        A document is a single string.
+    """
+    try:
+        import ot
+    except ImportError as error:
+        message = "this distance needs POT, which is not installed: pip install 'textgrain[transport]'"
+        raise ImportError(message, name="ot") from error
+    sides = []
+    for name, document in (("first", first), ("second", second)):
+        if isinstance(document, str):
+            raise ParameterError(f"`{name}` must be a list of words, got the text {document[:40]!r}", name)
+        rows = [row for word in document if (row := vectors._native.row(word)) is not None]
+        if not rows:
+            return float("nan")
+        places, counts = np.unique(rows, return_counts=True)
+        sides.append((vectors.matrix[places].astype(np.float64), counts / counts.sum()))
+    (left, from_shares), (right, to_shares) = sides
+    distances = np.linalg.norm(left[:, None, :] - right[None, :, :], axis=2)
+    return float(ot.emd2(from_shares, to_shares, distances))

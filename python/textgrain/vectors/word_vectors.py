@@ -170,6 +170,12 @@ class WordVectors(Files, UnseenWords, Editing):
             self, documents, weighting=weighting, smoothing=smoothing, remove=remove, components=components
         )
 
+    def word_movers_distance(self, first: Sequence[str], second: Sequence[str]) -> float:
+        """Return how far documents are apart; see :func:`textgrain.documents.word_movers_distance`."""
+        from textgrain.documents import word_movers_distance
+
+        return word_movers_distance(self, first, second)
+
     def plot(
         self,
         words: Iterable[str] | Mapping[str, Iterable[str]] | None = None,
