@@ -5,6 +5,7 @@ from textgrain._native import build_info
 from textgrain.alignment import Alignment, align
 from textgrain.association import Association, association_test
 from textgrain.corpus import Corpus
+from textgrain.counts import PieceCounts
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
@@ -18,7 +19,7 @@ from textgrain.quantization import QuantizationReport, Quantized
 from textgrain.sample import sample_corpus
 from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Unigram, Word2Vec, WordLevel
+from textgrain.trainers import BPE, CharLevel, Cooccurrence, Epoch, GloVe, Unigram, Word2Vec, WordLevel
 from textgrain.vectors import WordVectors
 from textgrain.word_explanation import ExplainedNgram, WordExplanation
 
@@ -33,11 +34,13 @@ __all__ = [
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
+    "Epoch",
     "ExplainedNgram",
     "GloVe",
     "MeaningChange",
     "MergeHistory",
     "MergeRecord",
+    "PieceCounts",
     "QuantizationReport",
     "Quantized",
     "Subwords",

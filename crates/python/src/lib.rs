@@ -5,6 +5,7 @@ mod boundary;
 mod bpe;
 mod convert;
 mod corpus;
+mod counts;
 mod embed;
 mod glove;
 mod ngrams;
@@ -39,6 +40,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(build_info, module)?)?;
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
+    counts::register(module)?;
     bpe::register(module)?;
     tokenizer::register(module)?;
     unigram::register(module)?;

@@ -13,6 +13,7 @@ from textgrain.cli import (
     associate,
     compare_vectors,
     convert,
+    count,
     decode,
     demo,
     encode,
@@ -20,6 +21,7 @@ from textgrain.cli import (
     explain,
     export,
     inspect,
+    merge_counts,
     plot,
     similar,
     train,
@@ -43,6 +45,8 @@ _VERBS = (
     inspect,
     convert,
     export,
+    count,
+    merge_counts,
     demo,
 )
 
