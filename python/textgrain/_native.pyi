@@ -12,6 +12,7 @@ __all__ = [
     "PieceCounts",
     "Report",
     "Source",
+    "Stored",
     "Tokenizer",
     "WordVectors",
     "build_info",
@@ -19,8 +20,12 @@ __all__ = [
     "count_cooccurrence",
     "count_pieces",
     "load_table",
+    "nearest",
+    "nearest_by_product",
+    "nearest_to_each",
     "ngrams_of",
     "save_table",
+    "solve_analogies",
     "split_pieces",
     "train_bpe",
     "train_glove",
@@ -97,6 +102,7 @@ class WordVectors:
         counts: list[int],
         settings: str,
         history: list[float],
+        like: WordVectors | None = None,
     ) -> WordVectors: ...
     @staticmethod
     def load(
@@ -123,9 +129,62 @@ class WordVectors:
     def row(self, word: str) -> int | None: ...
     def word(self, row: int) -> str: ...
     def cosine(self, left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> float: ...
-    def nearest(
-        self, query: npt.NDArray[np.float32], n: int, exclude: list[int], threads: int | None
-    ) -> list[tuple[int, float]]: ...
+
+@final
+class Stored:
+    @staticmethod
+    def half(halves: npt.NDArray[np.uint16]) -> Stored: ...
+    @staticmethod
+    def bytes(numbers: npt.NDArray[np.int8], scales: npt.NDArray[np.float32]) -> Stored: ...
+    @staticmethod
+    def codes(
+        codes: npt.NDArray[np.uint8],
+        books: npt.NDArray[np.float32],
+        parts: int,
+        lengths: npt.NDArray[np.float32],
+    ) -> Stored: ...
+    @property
+    def size(self) -> int: ...
+    def restore(self, vectors: WordVectors) -> WordVectors: ...
+    def save(self, vectors: WordVectors, path: str) -> None: ...
+
+def nearest(
+    vectors: WordVectors,
+    query: npt.NDArray[np.float32],
+    n: int,
+    metric: str,
+    among: npt.NDArray[np.int64] | None,
+    exclude: list[int],
+    threads: int | None,
+) -> list[tuple[int, float]]: ...
+def nearest_by_product(
+    vectors: WordVectors,
+    positive: list[npt.NDArray[np.float32]],
+    negative: list[npt.NDArray[np.float32]],
+    n: int,
+    metric: str,
+    among: npt.NDArray[np.int64] | None,
+    exclude: list[int],
+    threads: int | None,
+) -> list[tuple[int, float]]: ...
+def nearest_to_each(
+    vectors: WordVectors,
+    queries: npt.NDArray[np.float32],
+    own: npt.NDArray[np.int64] | None,
+    n: int,
+    metric: str,
+    among: npt.NDArray[np.int64] | None,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]: ...
+def solve_analogies(
+    vectors: WordVectors,
+    questions: npt.NDArray[np.int64],
+    among: npt.NDArray[np.int64],
+    method: str,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> npt.NDArray[np.int64]: ...
 
 @final
 class Ngrams:

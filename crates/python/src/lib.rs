@@ -9,6 +9,8 @@ mod counts;
 mod embed;
 mod glove;
 mod ngrams;
+mod quantized;
+mod search;
 mod tokenizer;
 mod unigram;
 mod vectors;
@@ -45,6 +47,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     embed::register(module)?;
     glove::register(module)?;
     vectors::register(module)?;
+    search::register(module)?;
+    quantized::register(module)?;
     ngrams::register(module)?;
     Ok(())
 }

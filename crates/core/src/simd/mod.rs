@@ -12,6 +12,7 @@ mod generic;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
+mod scan;
 mod sigmoid;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use scan::{BYTE_BLOCK, Blend, Scan};
 pub use sigmoid::Pattern;
 
 /// Floats in a block: rows of the weight matrices are padded to a multiple of it, and start at a
