@@ -9,6 +9,7 @@
 pub(crate) mod classify;
 mod fit;
 mod generic;
+pub(crate) mod level;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
@@ -65,6 +66,12 @@ pub fn prefetch(row: *const f32, width: usize) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (row, width);
+}
+
+/// A mask of the lowest `count` bits, at most 64.
+#[inline]
+pub(crate) fn low_bits(count: u32) -> u64 {
+    u64::MAX.unbounded_shr(64 - count.min(64))
 }
 
 /// Asks the processor to bring the cache line near that starts with `first`.

@@ -6,11 +6,14 @@
 mod class_table;
 pub mod classes;
 pub mod counts;
+pub(crate) mod cuts;
 mod patterns;
 mod windows;
 mod words;
 
 use crate::error::{Error, Result};
+use crate::simd::level::Level;
+use cuts::Cuts;
 use windows::{Pattern, Windows};
 
 pub use counts::{PieceCounts, count_pieces};
@@ -102,6 +105,36 @@ impl Splitter {
     /// The pieces of a document with the byte offset of each.
     pub fn pieces(self, document: &str) -> Pieces<'_> {
         Pieces { document, at: 0, splitter: self, windows: Windows::default() }
+    }
+}
+
+impl Splitter {
+    /// Adds the pieces from `at` on to `cuts`, as many as fit; returns where to go on.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "compiled inside a task")]
+    pub(crate) fn cut(
+        self,
+        level: impl Level,
+        document: &str,
+        mut at: usize,
+        cuts: &mut Cuts,
+    ) -> usize {
+        let text = document.as_bytes();
+        cuts.clear(at);
+        match self.rule {
+            SplitRule::Gpt2 => windows::cut(level, text, at, Pattern::Gpt2, cuts),
+            SplitRule::Gpt4 => windows::cut(level, text, at, Pattern::Gpt4, cuts),
+            SplitRule::O200k => windows::cut(level, text, at, Pattern::O200k, cuts),
+            _ => {
+                let mut pieces = Pieces { document, at, splitter: self, windows: Windows::default() };
+                while cuts.has_room() {
+                    let Some((start, piece)) = pieces.next() else { return text.len() };
+                    at = start + piece.len();
+                    cuts.push(start, at);
+                }
+                at
+            }
+        }
     }
 }
 
