@@ -109,7 +109,8 @@ impl Splitter {
 }
 
 impl Splitter {
-    /// Adds the pieces from `at` on to `cuts`, as many as fit; returns where to go on.
+    /// Replaces `cuts` by the pieces from `at` on, as many as fit; returns where the last one ends, or the
+    /// end of the document if there are no more.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "compiled inside a task")]
     pub(crate) fn cut(
@@ -128,7 +129,9 @@ impl Splitter {
             _ => {
                 let mut pieces = Pieces { document, at, splitter: self, windows: Windows::default() };
                 while cuts.has_room() {
-                    let Some((start, piece)) = pieces.next() else { return text.len() };
+                    let Some((start, piece)) = pieces.next() else {
+                        return if cuts.len() == 0 { text.len() } else { at };
+                    };
                     at = start + piece.len();
                     cuts.push(start, at);
                 }

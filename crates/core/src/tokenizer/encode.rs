@@ -1,85 +1,19 @@
 //! Text to ids.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::cache::{INLINE_IDS, Key, PieceCache};
+use super::Tokenizer;
+use super::engine::Look;
 use super::special::SpecialPolicy;
-use super::vocabulary::TokenKind;
-use super::{Model, Tokenizer};
-use crate::bpe::encode::MergeOrder;
-use crate::bpe::{Scratch, Unseen};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress};
-use crate::split::Pieces;
 
 /// A guess for how much room the ids of a text take; English has more bytes a token than most.
 const BYTES_PER_TOKEN: usize = 4;
-/// Pieces whose slots in the cache are fetched ahead; enough to hide the way to memory.
-const PIECES_PER_BLOCK: usize = 64;
-/// Blocks between two looks at the wish to stop: less than a millisecond of work on known pieces.
-const BLOCKS_PER_LOOK: u32 = 1 << 7;
-
-/// Asked now and then whether to go on.
-pub type Look<'a> = dyn FnMut() -> Result<()> + 'a;
 
 /// The ids of some texts, and where each text ends in them.
 type Encoded = (Vec<u32>, Vec<usize>);
-
-/// What one call works with.
-#[derive(Debug, Default)]
-pub(super) struct Worker {
-    cache: PieceCache,
-    scratch: Scratch,
-}
-
-/// A piece on its way to the cache.
-#[derive(Clone, Copy, Debug, Default)]
-struct Met {
-    key: Key,
-    start: usize,
-    end: usize,
-}
-
-/// Takes the next pieces and has their slots fetched; returns how many there are.
-#[inline]
-fn meet(pieces: &mut Pieces<'_>, bytes: &[u8], cache: &PieceCache, block: &mut [Met]) -> usize {
-    let mut count = 0;
-    for (met, (start, piece)) in block.iter_mut().zip(pieces) {
-        let end = start + piece.len();
-        *met = Met { key: Key::new(bytes, start, end), start, end };
-        cache.prefetch(met.key);
-        count += 1;
-    }
-    count
-}
-
-impl Worker {
-    /// Appends the ids of a piece if they are known.
-    #[inline]
-    fn recall(&self, key: Key, text: &[u8], piece: Range<usize>, ids: &mut Vec<u32>) -> bool {
-        if key.is_short() {
-            let mut known = [0; INLINE_IDS];
-            let count = self.cache.get(key, &mut known);
-            ids.extend_from_slice(&known);
-            ids.truncate(ids.len() - INLINE_IDS + count);
-            return count > 0;
-        }
-        let known = self.cache.get_long(&text[piece]);
-        ids.extend_from_slice(known.unwrap_or_default());
-        known.is_some_and(|ids| !ids.is_empty())
-    }
-}
-
-/// A part of a text and the number of tokens that it became.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Part<'a> {
-    /// Its place, in bytes.
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) ids: &'a [u32],
-}
 
 impl Tokenizer {
     /// The ids of a text.
@@ -189,135 +123,6 @@ impl Tokenizer {
             }
         })?;
         Ok(done)
-    }
-
-    /// Appends the ids of a text, and tells `told` of each piece and each special token with its ids.
-    pub(super) fn encode_parts(
-        &self,
-        text: &str,
-        policy: SpecialPolicy,
-        worker: &mut Worker,
-        ids: &mut Vec<u32>,
-        look: &mut Look<'_>,
-        mut told: impl FnMut(Part<'_>),
-    ) -> Result<()> {
-        if policy == SpecialPolicy::Text {
-            return self.encode_ordinary(text, 0..text.len(), worker, ids, look, &mut told);
-        }
-        let mut from = 0;
-        for found in self.special.find(text.as_bytes()) {
-            if policy == SpecialPolicy::Error {
-                return Err(self.special_in_text(text, found.id, found.start));
-            }
-            self.encode_ordinary(text, from..found.start, worker, ids, look, &mut told)?;
-            ids.push(found.id);
-            told(Part { start: found.start, end: found.end, ids: &[found.id] });
-            from = found.end;
-        }
-        self.encode_ordinary(text, from..text.len(), worker, ids, look, &mut told)
-    }
-
-    fn encode_ordinary(
-        &self,
-        text: &str,
-        range: Range<usize>,
-        worker: &mut Worker,
-        ids: &mut Vec<u32>,
-        look: &mut Look<'_>,
-        told: &mut impl FnMut(Part<'_>),
-    ) -> Result<()> {
-        let document = &text[range.clone()];
-        let bytes = document.as_bytes();
-        let mut pieces = self.settings.splitter.pieces(document);
-        let mut block = [Met::default(); PIECES_PER_BLOCK];
-        let mut until_look = BLOCKS_PER_LOOK;
-        loop {
-            let count = meet(&mut pieces, bytes, &worker.cache, &mut block);
-            if count == 0 {
-                return Ok(());
-            }
-            for &Met { key, start, end } in &block[..count] {
-                let before = ids.len();
-                if !worker.recall(key, bytes, start..end, ids) {
-                    let piece = &document[start..end];
-                    self.encode_piece(piece, worker, ids, look)?
-                        .map_err(|unseen| self.unseen(text, range.start + start, piece, unseen))?;
-                    worker.cache.insert(key, piece.as_bytes(), &ids[before..]);
-                }
-                told(Part {
-                    start: range.start + start,
-                    end: range.start + end,
-                    ids: &ids[before..],
-                });
-            }
-            until_look -= 1;
-            if until_look == 0 {
-                look()?;
-                until_look = BLOCKS_PER_LOOK;
-            }
-        }
-    }
-
-    fn encode_piece(
-        &self,
-        piece: &str,
-        worker: &mut Worker,
-        ids: &mut Vec<u32>,
-        look: &mut Look<'_>,
-    ) -> Result<Result<(), Unseen>> {
-        match &self.model {
-            Model::Bpe(model) => {
-                let whole = match model.order() {
-                    MergeOrder::LowestToken => {
-                        self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary)
-                    }
-                    MergeOrder::DownTheList | MergeOrder::LowestRank => None,
-                };
-                if let Some(id) = whole {
-                    ids.push(id);
-                    return Ok(Ok(()));
-                }
-                model.encode_piece(piece, &mut worker.scratch, ids, look)
-            }
-            Model::WordLevel { unknown } => {
-                let id = self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary).or(*unknown);
-                let character = piece.chars().next().unwrap_or_default();
-                Ok(id.map(|id| ids.push(id)).ok_or(Unseen { character, offset: 0 }))
-            }
-        }
-    }
-
-    #[cold]
-    fn unseen(&self, text: &str, start: usize, piece: &str, unseen: Unseen) -> Error {
-        let place = text[..start + unseen.offset].chars().count();
-        let message = match &self.model {
-            Model::WordLevel { .. } => format!(
-                "the word {piece:?} at character {place} is not in the vocabulary. Train with \
-                 unknown_token=\"<unk>\" to give such words an id"
-            ),
-            Model::Bpe(_) => format!(
-                "the character {:?} (U+{:04X}) at character {place} is not in the alphabet. Train with \
-                 unknown_token=\"<unk>\" to give such characters an id, or with symbols=\"bytes\", which \
-                 can encode every text",
-                unseen.character, unseen.character as u32
-            ),
-        };
-        Error::UnknownToken { message }
-    }
-
-    #[cold]
-    fn special_in_text(&self, text: &str, id: u32, start: usize) -> Error {
-        let name = String::from_utf8_lossy(self.vocabulary.bytes(id));
-        let place = text[..start].chars().count();
-        Error::parameter(
-            "text",
-            "must not hold the name of a special token",
-            format!("{name:?} at character {place}"),
-        )
-        .with_hint(
-            "Use special=\"allow\" to turn it into the special token, or special=\"text\" to encode it \
-             as ordinary text",
-        )
     }
 }
 

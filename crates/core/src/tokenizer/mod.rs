@@ -6,6 +6,7 @@
 mod cache;
 mod decode;
 mod encode;
+mod engine;
 mod explain;
 pub mod levels;
 mod offsets;
@@ -25,8 +26,8 @@ use crate::bpe::{self, BpeModel, BpeSettings, MergeHistory};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
 use crate::split::PieceCounts;
-pub use encode::Look;
-use encode::Worker;
+pub use engine::Look;
+use engine::Worker;
 use special::SpecialFinder;
 use vocabulary::{TokenKind, Vocabulary};
 

@@ -1,6 +1,6 @@
 //! Which characters of a text a token covers.
 
-use super::encode::Look;
+use super::engine::Look;
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};

@@ -1,0 +1,236 @@
+//! The way of a text through the cutter, the memory of known pieces and the model.
+#![allow(clippy::inline_always, reason = "compiled inside a task, once for each level of processor")]
+
+use std::ops::Range;
+
+use super::cache::{Key, LONG_IDS, PieceCache};
+use super::special::SpecialPolicy;
+use super::vocabulary::TokenKind;
+use super::{Model, Tokenizer};
+use crate::bpe::encode::MergeOrder;
+use crate::bpe::{Scratch, Unseen};
+use crate::error::{Error, Result};
+use crate::simd::level::{self, Level, Task};
+use crate::split::Splitter;
+use crate::split::cuts::{Cuts, MOST_CUTS};
+
+/// Chunks of pieces between two looks at the wish to stop: less than a millisecond of work on known pieces.
+const CHUNKS_PER_LOOK: u32 = 1 << 5;
+
+/// Asked now and then whether to go on.
+pub type Look<'a> = dyn FnMut() -> Result<()> + 'a;
+
+/// What one call works with.
+#[derive(Debug, Default)]
+pub(super) struct Worker {
+    cache: PieceCache,
+    chunk: Box<Chunk>,
+    scratch: Scratch,
+}
+
+/// Neighboring pieces on their way through the cache.
+#[derive(Debug)]
+struct Chunk {
+    cuts: Cuts,
+    keys: [Key; MOST_CUTS],
+    /// The ids of known pieces, not appended to the others yet.
+    known: [u32; MOST_CUTS * LONG_IDS],
+}
+
+impl Default for Chunk {
+    fn default() -> Self {
+        let (keys, known) = ([Key::default(); MOST_CUTS], [0; MOST_CUTS * LONG_IDS]);
+        Self { cuts: Cuts::default(), keys, known }
+    }
+}
+
+/// Cuts off the next pieces and has their slots fetched; returns where to go on.
+struct Meet<'a> {
+    splitter: Splitter,
+    document: &'a str,
+    at: usize,
+    worker: &'a mut Worker,
+}
+
+impl Task for Meet<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self, level: impl Level) -> usize {
+        let Worker { cache, chunk, .. } = self.worker;
+        let next = self.splitter.cut(level, self.document, self.at, &mut chunk.cuts);
+        let text = &self.document.as_bytes()[self.at..];
+        for (key, (start, end)) in chunk.keys.iter_mut().zip(chunk.cuts.iter()) {
+            *key = Key::new(level, text, start, end);
+            cache.prefetch(*key);
+        }
+        next
+    }
+}
+
+/// A part of a text and the number of tokens that it became.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part<'a> {
+    /// Its place, in bytes.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) ids: &'a [u32],
+}
+
+impl Tokenizer {
+    /// Appends the ids of a text, and tells `told` of each piece and each special token with its ids.
+    pub(super) fn encode_parts(
+        &self,
+        text: &str,
+        policy: SpecialPolicy,
+        worker: &mut Worker,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+        mut told: impl FnMut(Part<'_>),
+    ) -> Result<()> {
+        if policy == SpecialPolicy::Text {
+            return self.encode_ordinary(text, 0..text.len(), worker, ids, look, &mut told);
+        }
+        let mut from = 0;
+        for found in self.special.find(text.as_bytes()) {
+            if policy == SpecialPolicy::Error {
+                return Err(self.special_in_text(text, found.id, found.start));
+            }
+            self.encode_ordinary(text, from..found.start, worker, ids, look, &mut told)?;
+            ids.push(found.id);
+            told(Part { start: found.start, end: found.end, ids: &[found.id] });
+            from = found.end;
+        }
+        self.encode_ordinary(text, from..text.len(), worker, ids, look, &mut told)
+    }
+
+    fn encode_ordinary(
+        &self,
+        text: &str,
+        range: Range<usize>,
+        worker: &mut Worker,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+        told: &mut impl FnMut(Part<'_>),
+    ) -> Result<()> {
+        let document = &text[..range.end];
+        let (mut at, mut until_look) = (range.start, CHUNKS_PER_LOOK);
+        while at < range.end {
+            let splitter = self.settings.splitter;
+            let next = level::run(Meet { splitter, document, at, worker });
+            self.encode_chunk(document, at..next, worker, ids, look, told)?;
+            at = next;
+            until_look -= 1;
+            if until_look == 0 {
+                look()?;
+                until_look = CHUNKS_PER_LOOK;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the ids of the pieces that the worker has met in a part of a text.
+    fn encode_chunk(
+        &self,
+        text: &str,
+        range: Range<usize>,
+        worker: &mut Worker,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+        told: &mut impl FnMut(Part<'_>),
+    ) -> Result<()> {
+        let Worker { cache, chunk, scratch } = worker;
+        let Chunk { cuts, keys, known } = &mut **chunk;
+        let last = cuts.len().wrapping_sub(1);
+        let mut filled = 0;
+        for (number, (&key, (start, end))) in keys.iter().zip(cuts.iter()).enumerate() {
+            // Only the last piece can be too long for 32 bits.
+            let end = if number == last { range.end } else { range.start + end as usize };
+            let start = range.start + start as usize;
+            let Some(room) = known[filled..].first_chunk_mut() else { break };
+            let mut count = cache.get(key, room);
+            if count == 0
+                && !key.is_short()
+                && let Some(room) = known[filled..].first_chunk_mut()
+            {
+                count = cache.get_long(key, &text.as_bytes()[start..end], room);
+            }
+            if count > 0 {
+                told(Part { start, end, ids: &known[filled..filled + count] });
+                filled += count;
+                continue;
+            }
+            ids.extend_from_slice(&known[..filled]);
+            filled = 0;
+            let (before, piece) = (ids.len(), &text[start..end]);
+            self.encode_piece(piece, scratch, ids, look)?
+                .map_err(|unseen| self.unseen(text, start, piece, unseen))?;
+            cache.insert(key, piece.as_bytes(), &ids[before..]);
+            told(Part { start, end, ids: &ids[before..] });
+        }
+        ids.extend_from_slice(&known[..filled]);
+        Ok(())
+    }
+
+    fn encode_piece(
+        &self,
+        piece: &str,
+        scratch: &mut Scratch,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+    ) -> Result<Result<(), Unseen>> {
+        match &self.model {
+            Model::Bpe(model) => {
+                let whole = match model.order() {
+                    MergeOrder::LowestToken => {
+                        self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary)
+                    }
+                    MergeOrder::DownTheList | MergeOrder::LowestRank => None,
+                };
+                if let Some(id) = whole {
+                    ids.push(id);
+                    return Ok(Ok(()));
+                }
+                model.encode_piece(piece, scratch, ids, look)
+            }
+            Model::WordLevel { unknown } => {
+                let id = self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary).or(*unknown);
+                let character = piece.chars().next().unwrap_or_default();
+                Ok(id.map(|id| ids.push(id)).ok_or(Unseen { character, offset: 0 }))
+            }
+        }
+    }
+
+    #[cold]
+    fn unseen(&self, text: &str, start: usize, piece: &str, unseen: Unseen) -> Error {
+        let place = text[..start + unseen.offset].chars().count();
+        let message = match &self.model {
+            Model::WordLevel { .. } => format!(
+                "the word {piece:?} at character {place} is not in the vocabulary. Train with \
+                 unknown_token=\"<unk>\" to give such words an id"
+            ),
+            Model::Bpe(_) => format!(
+                "the character {:?} (U+{:04X}) at character {place} is not in the alphabet. Train with \
+                 unknown_token=\"<unk>\" to give such characters an id, or with symbols=\"bytes\", which \
+                 can encode every text",
+                unseen.character, unseen.character as u32
+            ),
+        };
+        Error::UnknownToken { message }
+    }
+
+    #[cold]
+    fn special_in_text(&self, text: &str, id: u32, start: usize) -> Error {
+        let name = String::from_utf8_lossy(self.vocabulary.bytes(id));
+        let place = text[..start].chars().count();
+        Error::parameter(
+            "text",
+            "must not hold the name of a special token",
+            format!("{name:?} at character {place}"),
+        )
+        .with_hint(
+            "Use special=\"allow\" to turn it into the special token, or special=\"text\" to encode it \
+             as ordinary text",
+        )
+    }
+}
