@@ -6,11 +6,13 @@
 
 pub mod encode;
 pub mod history;
+mod lookup;
 mod merge;
 mod pairs;
 mod queue;
 pub mod ranks;
 pub mod settings;
+mod short;
 pub mod train;
 
 pub use encode::{BpeModel, Merge, Scratch, Unseen};

@@ -57,6 +57,7 @@ impl Tile<'_> {
 }
 
 /// Asks the processor to bring a row of `width` floats near, which it may do or not.
+#[inline]
 pub fn prefetch(row: *const f32, width: usize) {
     #[cfg(target_arch = "x86_64")]
     for block in 0..width.div_ceil(BLOCK) {
@@ -74,10 +75,10 @@ pub(crate) fn low_bits(count: u32) -> u64 {
     u64::MAX.unbounded_shr(64 - count.min(64))
 }
 
-/// Asks the processor to bring the cache line near that starts with `first`.
+/// Asks the processor to bring the cache line near that holds a byte.
 #[inline]
-pub(crate) fn prefetch_line(first: &u64) {
-    prefetch(std::ptr::from_ref(first).cast(), BLOCK);
+pub(crate) fn prefetch_bytes(bytes: &[u8; 8]) {
+    prefetch(bytes.as_ptr().cast(), BLOCK);
 }
 
 /// Floats that start at a multiple of 64 bytes.

@@ -10,6 +10,12 @@ pub(crate) const MOST_CUTS: usize = ENOUGH + 64;
 /// Offsets are kept in 32 bits; a hand-over that reaches further is over.
 const FURTHEST: usize = 1 << 30;
 
+/// Gets the pieces while more of them are cut.
+pub(crate) trait Receiver {
+    /// Some pieces were added. Must be inlined.
+    fn met(&mut self, level: impl Level, cuts: &Cuts);
+}
+
 /// Where neighboring pieces of a text start and end, counted from the start of the first one.
 ///
 /// An end that does not fit 32 bits, which only the last one can be, is cut at the highest number.
@@ -40,11 +46,10 @@ impl Cuts {
         self.count
     }
 
-    /// Start and end of each piece.
+    /// Start and end of one piece.
     #[inline(always)]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let starts = self.starts[..self.count].iter();
-        starts.zip(&self.ends[..self.count]).map(|(&start, &end)| (start, end))
+    pub(crate) fn piece(&self, number: usize) -> (u32, u32) {
+        (self.starts[number], self.ends[number])
     }
 
     /// Whether all starts of one more window fit.

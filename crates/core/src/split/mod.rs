@@ -13,7 +13,7 @@ mod words;
 
 use crate::error::{Error, Result};
 use crate::simd::level::Level;
-use cuts::Cuts;
+use cuts::{Cuts, Receiver};
 use windows::{Pattern, Windows};
 
 pub use counts::{PieceCounts, count_pieces};
@@ -110,7 +110,7 @@ impl Splitter {
 
 impl Splitter {
     /// Replaces `cuts` by the pieces from `at` on, as many as fit; returns where the last one ends, or the
-    /// end of the document if there are no more.
+    /// end of the document if there are no more. `receiver` is told whenever pieces were added.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "compiled inside a task")]
     pub(crate) fn cut(
@@ -119,22 +119,25 @@ impl Splitter {
         document: &str,
         mut at: usize,
         cuts: &mut Cuts,
+        receiver: &mut impl Receiver,
     ) -> usize {
         let text = document.as_bytes();
         cuts.clear(at);
         match self.rule {
-            SplitRule::Gpt2 => windows::cut(level, text, at, Pattern::Gpt2, cuts),
-            SplitRule::Gpt4 => windows::cut(level, text, at, Pattern::Gpt4, cuts),
-            SplitRule::O200k => windows::cut(level, text, at, Pattern::O200k, cuts),
+            SplitRule::Gpt2 => windows::cut(level, text, at, Pattern::Gpt2, cuts, receiver),
+            SplitRule::Gpt4 => windows::cut(level, text, at, Pattern::Gpt4, cuts, receiver),
+            SplitRule::O200k => windows::cut(level, text, at, Pattern::O200k, cuts, receiver),
             _ => {
                 let mut pieces = Pieces { document, at, splitter: self, windows: Windows::default() };
                 while cuts.has_room() {
                     let Some((start, piece)) = pieces.next() else {
-                        return if cuts.len() == 0 { text.len() } else { at };
+                        at = if cuts.len() == 0 { text.len() } else { at };
+                        break;
                     };
                     at = start + piece.len();
                     cuts.push(start, at);
                 }
+                receiver.met(level, cuts);
                 at
             }
         }

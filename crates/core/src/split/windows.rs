@@ -9,7 +9,7 @@
 
 #![allow(clippy::inline_always, reason = "compiled inside a task, once for each level of processor")]
 
-use super::cuts::Cuts;
+use super::cuts::{Cuts, Receiver};
 use super::patterns;
 use crate::simd::classify::Masks;
 use crate::simd::level::{self, Level, Task};
@@ -65,7 +65,8 @@ impl Task for Look<'_> {
     }
 }
 
-/// Adds the pieces from `at` on to `cuts`, as many as fit; returns where the next one starts.
+/// Adds the pieces from `at` on to `cuts`, as many as fit, and tells `receiver` after each window; returns where
+/// the next one starts.
 ///
 /// Inlined with a pattern that is known, what the other patterns ask about a window is not computed.
 #[inline(always)]
@@ -75,6 +76,7 @@ pub(super) fn cut(
     mut at: usize,
     pattern: Pattern,
     cuts: &mut Cuts,
+    receiver: &mut impl Receiver,
 ) -> usize {
     while at < text.len() && cuts.has_room() {
         let window = window(level, &text[at..], pattern);
@@ -87,6 +89,7 @@ pub(super) fn cut(
             cuts.push(at, end);
             at = end;
         }
+        receiver.met(level, cuts);
     }
     at
 }
@@ -351,6 +354,12 @@ mod tests {
         ends
     }
 
+    struct Nobody;
+
+    impl Receiver for Nobody {
+        fn met(&mut self, _: impl Level, _: &Cuts) {}
+    }
+
     struct CutAll<'a>(&'a [u8], Pattern);
 
     impl Task for CutAll<'_> {
@@ -361,9 +370,9 @@ mod tests {
             let (mut at, mut ends, mut cuts) = (0, Vec::new(), Cuts::default());
             while at < text.len() {
                 cuts.clear(at);
-                let next = cut(level, text, at, pattern, &mut cuts);
+                let next = cut(level, text, at, pattern, &mut cuts, &mut Nobody);
                 let mut start = 0;
-                for piece in cuts.iter() {
+                for piece in (0..cuts.len()).map(|number| cuts.piece(number)) {
                     assert_eq!(piece.0, start, "no gaps");
                     start = piece.1;
                     ends.push(at + start as usize);

@@ -12,7 +12,7 @@ use crate::bpe::{Scratch, Unseen};
 use crate::error::{Error, Result};
 use crate::simd::level::{self, Level, Task};
 use crate::split::Splitter;
-use crate::split::cuts::{Cuts, MOST_CUTS};
+use crate::split::cuts::{Cuts, MOST_CUTS, Receiver};
 
 /// Chunks of pieces between two looks at the wish to stop: less than a millisecond of work on known pieces.
 const CHUNKS_PER_LOOK: u32 = 1 << 5;
@@ -21,7 +21,7 @@ const CHUNKS_PER_LOOK: u32 = 1 << 5;
 pub type Look<'a> = dyn FnMut() -> Result<()> + 'a;
 
 /// What one call works with.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Worker {
     cache: PieceCache,
     chunk: Box<Chunk>,
@@ -44,6 +44,13 @@ impl Default for Chunk {
     }
 }
 
+impl Worker {
+    pub(super) fn new() -> Result<Self> {
+        let (chunk, scratch) = (Box::default(), Scratch::default());
+        Ok(Self { cache: PieceCache::new()?, chunk, scratch })
+    }
+}
+
 /// Cuts off the next pieces and has their slots fetched; returns where to go on.
 struct Meet<'a> {
     splitter: Splitter,
@@ -58,13 +65,34 @@ impl Task for Meet<'_> {
     #[inline(always)]
     fn run(self, level: impl Level) -> usize {
         let Worker { cache, chunk, .. } = self.worker;
-        let next = self.splitter.cut(level, self.document, self.at, &mut chunk.cuts);
+        cache.make_room();
+        let Chunk { cuts, keys, .. } = &mut **chunk;
         let text = &self.document.as_bytes()[self.at..];
-        for (key, (start, end)) in chunk.keys.iter_mut().zip(chunk.cuts.iter()) {
-            *key = Key::new(level, text, start, end);
-            cache.prefetch(*key);
+        let mut keys = MakeKeys { keys, met: 0, text, cache };
+        self.splitter.cut(level, self.document, self.at, cuts, &mut keys)
+    }
+}
+
+/// Makes the keys of pieces while the next ones are cut: each has the processor wait where the other has it
+/// work.
+struct MakeKeys<'a> {
+    keys: &'a mut [Key; MOST_CUTS],
+    /// The number of keys that are made.
+    met: usize,
+    text: &'a [u8],
+    cache: &'a PieceCache,
+}
+
+impl Receiver for MakeKeys<'_> {
+    #[inline(always)]
+    fn met(&mut self, level: impl Level, cuts: &Cuts) {
+        for number in self.met..cuts.len() {
+            let (start, end) = cuts.piece(number);
+            let key = Key::new(level, self.text, start, end);
+            self.keys[number] = key;
+            self.cache.prefetch(key);
         }
-        next
+        self.met = cuts.len();
     }
 }
 
@@ -143,12 +171,16 @@ impl Tokenizer {
         let Chunk { cuts, keys, known } = &mut **chunk;
         let last = cuts.len().wrapping_sub(1);
         let mut filled = 0;
-        for (number, (&key, (start, end))) in keys.iter().zip(cuts.iter()).enumerate() {
+        for number in 0..cuts.len() {
+            let (key, (start, end)) = (keys[number], cuts.piece(number));
             // Only the last piece can be too long for 32 bits.
             let end = if number == last { range.end } else { range.start + end as usize };
             let start = range.start + start as usize;
             let Some(room) = known[filled..].first_chunk_mut() else { break };
             let mut count = cache.get(key, room);
+            if count == 0 {
+                count = cache.get_beside(key, room);
+            }
             if count == 0
                 && !key.is_short()
                 && let Some(room) = known[filled..].first_chunk_mut()
@@ -182,10 +214,10 @@ impl Tokenizer {
         match &self.model {
             Model::Bpe(model) => {
                 let whole = match model.order() {
-                    MergeOrder::LowestToken => {
+                    MergeOrder::LowestToken if !model.reaches_all_tokens() => {
                         self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary)
                     }
-                    MergeOrder::DownTheList | MergeOrder::LowestRank => None,
+                    _ => None,
                 };
                 if let Some(id) = whole {
                     ids.push(id);

@@ -9,6 +9,7 @@ mod encode;
 mod engine;
 mod explain;
 pub mod levels;
+mod lines;
 mod offsets;
 pub mod ranked;
 pub mod settings;
@@ -119,10 +120,11 @@ impl Tokenizer {
         Err(Error::UnknownId { id: id.into(), largest })
     }
 
-    fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> T) -> T {
+    fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> Result<T>) -> Result<T> {
         // A panic in another call leaves no worker behind, so a poisoned lock holds nothing bad.
         let lock = || self.workers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut worker = lock().pop().unwrap_or_default();
+        let idle = lock().pop();
+        let mut worker = idle.map_or_else(Worker::new, Ok)?;
         let result = call(&mut worker);
         lock().push(worker);
         result
