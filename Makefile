@@ -90,7 +90,7 @@ ci: ## Everything that CI runs.
 
 CORPUS ?= $(VENV)/sample.txt
 ROUNDS ?= 3
-TASKS ?= train_bpe encode word2vec
+TASKS ?= train_bpe train_characters encode_lines encode_batch call_50 decode_arrays word2vec
 SIMILARITY ?=
 
 $(VENV)/sample.txt: python/textgrain/data/economics.txt.gz $(STAMPS)/native
@@ -102,12 +102,28 @@ benchmark-peers: ## Install the libraries to compare with, in an environment of 
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements-peers.txt
 
 .PHONY: benchmark
-benchmark: install ## Compare speed and results with other libraries: CORPUS=file ROUNDS=n TASKS="...".
-	$(BIN)/python benchmarks/run.py --corpus $(CORPUS) --rounds $(ROUNDS) --tasks $(TASKS) --similarity $(SIMILARITY)
+benchmark: install ## Compare speed and results with other libraries: CORPUS=files ROUNDS=n TASKS="..." RANKS=file.
+	$(BIN)/python benchmarks/run.py --corpus $(CORPUS) --rounds $(ROUNDS) --tasks $(TASKS) \
+	  --similarity $(SIMILARITY) $(if $(RANKS),--ranks $(RANKS))
 
 .PHONY: benchmark-smoke
 benchmark-smoke: $(VENV)/sample.txt ## One round on the built-in sample, to see that the benchmarks run.
-	$(BIN)/python benchmarks/run.py --corpus $(VENV)/sample.txt --rounds 1 --threads 1 --tasks $(TASKS)
+	$(BIN)/python benchmarks/run.py --corpus $(VENV)/sample.txt --rounds 1 --passes 1 --threads 1 --tasks $(TASKS)
+
+# ---- Fuzzing ------------------------------------------------------------------------------------
+
+FUZZ_TARGETS := tokenizer_file rank_file vectors_file corpus_file split encode
+FUZZ_SECONDS ?= 300
+
+.PHONY: fuzz
+fuzz: ## Let coverage guide damaged inputs for FUZZ_SECONDS a target (needs a nightly toolchain and cargo-fuzz).
+	@cargo fuzz --version >/dev/null 2>&1 || { \
+	  echo 'textgrain: cargo-fuzz was not found. Install it with `cargo install cargo-fuzz --locked`.' >&2; exit 1; }
+	@for target in $(FUZZ_TARGETS); do \
+	  mkdir -p target/fuzz-corpus/$$target; \
+	  cargo +nightly fuzz run --fuzz-dir fuzz/libfuzzer $$target target/fuzz-corpus/$$target fuzz/seeds -- \
+	    -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -rss_limit_mb=4096 || exit 1; \
+	done
 
 .PHONY: clean
 clean: ## Remove what the other tasks made.

@@ -24,6 +24,7 @@ pub mod glove;
 pub mod observe;
 pub mod simd;
 pub mod split;
+mod threads;
 pub mod tokenizer;
 pub mod vectors;
 
