@@ -3,6 +3,7 @@
 
 mod boundary;
 mod bpe;
+mod calls;
 mod convert;
 mod corpus;
 mod embed;
@@ -37,6 +38,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     corpus::register(module)?;
     bpe::register(module)?;
     tokenizer::register(module)?;
+    calls::register(module)?;
     embed::register(module)?;
     glove::register(module)?;
     vectors::register(module)?;

@@ -1,5 +1,8 @@
 //! Merging a short piece: one number a pair, of which the lowest is found in a few instructions.
-#![allow(clippy::inline_always, reason = "compiled inside a task, once for each level of processor")]
+#![allow(
+    clippy::inline_always,
+    reason = "compiled inside a task, once for each level of processor"
+)]
 
 use super::Pair;
 use super::encode::BpeModel;

@@ -198,8 +198,7 @@ pub(super) fn masks_avx512(bytes: &[u8]) -> Masks {
 
     let length = bytes.len().min(64);
     // SAFETY: bytes that the mask leaves out are not read.
-    let window =
-        unsafe { _mm512_maskz_loadu_epi8(low_bits(length as u32), bytes.as_ptr().cast()) };
+    let window = unsafe { _mm512_maskz_loadu_epi8(low_bits(length as u32), bytes.as_ptr().cast()) };
     let every = |byte: u8| _mm512_set1_epi8(byte.cast_signed());
     let is = |byte: u8| _mm512_cmpeq_epi8_mask(window, every(byte));
     // Unsigned: first <= byte < first + count.

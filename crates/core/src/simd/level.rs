@@ -89,20 +89,21 @@ impl Level for Portable {
 
     #[inline(always)]
     fn mix(self, seed: u64, word: u64) -> u64 {
-        let product = u128::from(seed ^ 0x9E37_79B9_7F4A_7C15) * u128::from(word ^ 0xD6E8_FEB8_6659_FD93);
+        let product =
+            u128::from(seed ^ 0x9E37_79B9_7F4A_7C15) * u128::from(word ^ 0xD6E8_FEB8_6659_FD93);
         product as u64 ^ (product >> 64) as u64
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
+    use std::arch::is_x86_feature_detected;
     use std::arch::x86_64::{
         __m128i, _mm_crc32_u64, _mm_cvtsi128_si64, _mm_extract_epi64, _mm_maskz_loadu_epi8,
         _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32,
         _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8, _mm512_set1_epi32,
         _mm512_storeu_si512,
     };
-    use std::arch::is_x86_feature_detected;
 
     use super::{Level, Masks, Portable, Task, classify, low_bits};
 
@@ -200,8 +201,7 @@ mod x86 {
             let mut words = [0; 8];
             // SAFETY: see above; bytes that the mask leaves out are not read.
             unsafe {
-                let bytes =
-                    _mm512_maskz_loadu_epi8(low_bits(length as u32), bytes.as_ptr().cast());
+                let bytes = _mm512_maskz_loadu_epi8(low_bits(length as u32), bytes.as_ptr().cast());
                 _mm512_storeu_si512(words.as_mut_ptr().cast(), bytes);
             }
             words

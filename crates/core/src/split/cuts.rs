@@ -1,5 +1,8 @@
 //! Pieces by the hundred: what the splitter hands to encoding at a time.
-#![allow(clippy::inline_always, reason = "compiled inside a task, once for each level of processor")]
+#![allow(
+    clippy::inline_always,
+    reason = "compiled inside a task, once for each level of processor"
+)]
 
 use crate::simd::level::Level;
 

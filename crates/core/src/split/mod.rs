@@ -128,7 +128,8 @@ impl Splitter {
             SplitRule::Gpt4 => windows::cut(level, text, at, Pattern::Gpt4, cuts, receiver),
             SplitRule::O200k => windows::cut(level, text, at, Pattern::O200k, cuts, receiver),
             _ => {
-                let mut pieces = Pieces { document, at, splitter: self, windows: Windows::default() };
+                let mut pieces =
+                    Pieces { document, at, splitter: self, windows: Windows::default() };
                 while cuts.has_room() {
                     let Some((start, piece)) = pieces.next() else {
                         at = if cuts.len() == 0 { text.len() } else { at };

@@ -7,7 +7,10 @@
 //! start. A piece that fills a window is measured by its twin in `patterns.rs`, character by character;
 //! tests hold the two to the same pieces.
 
-#![allow(clippy::inline_always, reason = "compiled inside a task, once for each level of processor")]
+#![allow(
+    clippy::inline_always,
+    reason = "compiled inside a task, once for each level of processor"
+)]
 
 use super::cuts::{Cuts, Receiver};
 use super::patterns;

@@ -6,7 +6,10 @@
 //! are looked up. Pieces of up to 63 bytes have a table of their own, with room for more ids. Memory is
 //! bounded: the first table grows with the number of different pieces, from 1 MB up to 16 MB, the second
 //! takes up to 4 MB.
-#![allow(clippy::inline_always, reason = "compiled inside a task, once for each level of processor")]
+#![allow(
+    clippy::inline_always,
+    reason = "compiled inside a task, once for each level of processor"
+)]
 
 use super::lines::{Lines, Word};
 use crate::error::Result;
@@ -149,7 +152,8 @@ impl PieceCache {
             if slot[..2] == key.halves.map(u64::to_le_bytes) {
                 // It comes first in its own line, and the last of that one goes where it was.
                 let out = put_first(self.short.get_mut(key.hash as usize, LINE), slot);
-                self.short.get_mut(beside as usize, LINE)[place..place + SLOT].copy_from_slice(&out);
+                self.short.get_mut(beside as usize, LINE)[place..place + SLOT]
+                    .copy_from_slice(&out);
                 return self.get(key, ids);
             }
         }
@@ -274,10 +278,11 @@ impl Task for Move<'_> {
     #[inline(always)]
     fn run(self, level: impl Level) {
         for line in 0..self.from.len() {
-            let [first, second]: &[[Word; SLOT]; 2] = match self.from.get::<LINE>(line).as_chunks().0 {
-                [first, second] => &[*first, *second],
-                _ => continue,
-            };
+            let [first, second]: &[[Word; SLOT]; 2] =
+                match self.from.get::<LINE>(line).as_chunks().0 {
+                    [first, second] => &[*first, *second],
+                    _ => continue,
+                };
             for slot in [second, first].into_iter().filter(|slot| slot[1] != [0; 8]) {
                 let halves = [u64::from_le_bytes(slot[0]), u64::from_le_bytes(slot[1])];
                 put(self.to, Key::short(level, halves).hash, *slot);

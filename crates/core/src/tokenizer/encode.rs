@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::Tokenizer;
-use super::engine::Look;
+use super::engine::{Count, Look, Nobody};
 use super::special::SpecialPolicy;
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress};
@@ -24,8 +24,37 @@ impl Tokenizer {
         look: &mut Look<'_>,
     ) -> Result<Vec<u32>> {
         let mut ids = Vec::with_capacity(text.len() / BYTES_PER_TOKEN + 16);
-        self.with_worker(|worker| self.encode_parts(text, policy, worker, &mut ids, look, |_| {}))?;
+        self.with_worker(|worker| {
+            self.encode_parts(text, policy, worker, &mut ids, look, &mut Nobody)
+        })?;
         Ok(ids)
+    }
+
+    /// Calls a function with the ids of a text, in memory that is kept for the next call; for short texts.
+    pub fn encode_with<T>(
+        &self,
+        text: &str,
+        policy: SpecialPolicy,
+        look: &mut Look<'_>,
+        call: impl FnOnce(&[u32]) -> T,
+    ) -> Result<T> {
+        self.with_worker(|worker| {
+            let mut ids = std::mem::take(&mut worker.ids);
+            ids.clear();
+            let encoded = self.encode_parts(text, policy, worker, &mut ids, look, &mut Nobody);
+            let result = encoded.map(|()| call(&ids));
+            worker.ids = ids;
+            result
+        })
+    }
+
+    /// The number of tokens of a text.
+    pub fn count(&self, text: &str, policy: SpecialPolicy, look: &mut Look<'_>) -> Result<usize> {
+        self.with_worker(|worker| {
+            let mut count = Count::default();
+            self.encode_parts(text, policy, worker, &mut Vec::new(), look, &mut count)?;
+            Ok(count.0)
+        })
     }
 
     /// The ids of all texts, one after the other, and where each text begins and ends in them.
@@ -111,7 +140,7 @@ impl Tokenizer {
                 for text in *share {
                     look()?;
                     let encoded =
-                        self.encode_parts(text, policy, worker, &mut ids, &mut look, |_| {});
+                        self.encode_parts(text, policy, worker, &mut ids, &mut look, &mut Nobody);
                     if encoded.is_err() {
                         monitor.stop();
                     }

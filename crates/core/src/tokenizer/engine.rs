@@ -1,5 +1,8 @@
 //! The way of a text through the cutter, the memory of known pieces and the model.
-#![allow(clippy::inline_always, reason = "compiled inside a task, once for each level of processor")]
+#![allow(
+    clippy::inline_always,
+    reason = "compiled inside a task, once for each level of processor"
+)]
 
 use std::ops::Range;
 
@@ -26,6 +29,8 @@ pub(super) struct Worker {
     cache: PieceCache,
     chunk: Box<Chunk>,
     scratch: Scratch,
+    /// Room for the ids of a short text.
+    pub(super) ids: Vec<u32>,
 }
 
 /// Neighboring pieces on their way through the cache.
@@ -46,8 +51,8 @@ impl Default for Chunk {
 
 impl Worker {
     pub(super) fn new() -> Result<Self> {
-        let (chunk, scratch) = (Box::default(), Scratch::default());
-        Ok(Self { cache: PieceCache::new()?, chunk, scratch })
+        let (cache, scratch) = (PieceCache::new()?, Scratch::default());
+        Ok(Self { cache, chunk: Box::default(), scratch, ids: Vec::new() })
     }
 }
 
@@ -105,8 +110,41 @@ pub(super) struct Part<'a> {
     pub(super) ids: &'a [u32],
 }
 
+/// Who follows how a text becomes ids.
+pub(super) trait Listener {
+    /// A piece or a special token has got its ids.
+    fn part(&mut self, _part: Part<'_>) {}
+    /// Some more ids were appended.
+    fn appended(&mut self, _ids: &mut Vec<u32>) {}
+}
+
+/// Only the ids matter.
+pub(super) struct Nobody;
+
+impl Listener for Nobody {}
+
+/// Counts ids and keeps none.
+#[derive(Default)]
+pub(super) struct Count(pub(super) usize);
+
+impl Listener for Count {
+    fn appended(&mut self, ids: &mut Vec<u32>) {
+        self.0 += ids.len();
+        ids.clear();
+    }
+}
+
+/// Calls a function for each part.
+pub(super) struct Parts<F>(pub(super) F);
+
+impl<F: FnMut(Part<'_>)> Listener for Parts<F> {
+    fn part(&mut self, part: Part<'_>) {
+        self.0(part);
+    }
+}
+
 impl Tokenizer {
-    /// Appends the ids of a text, and tells `told` of each piece and each special token with its ids.
+    /// Appends the ids of a text, and lets a listener follow.
     pub(super) fn encode_parts(
         &self,
         text: &str,
@@ -114,22 +152,23 @@ impl Tokenizer {
         worker: &mut Worker,
         ids: &mut Vec<u32>,
         look: &mut Look<'_>,
-        mut told: impl FnMut(Part<'_>),
+        listener: &mut impl Listener,
     ) -> Result<()> {
         if policy == SpecialPolicy::Text {
-            return self.encode_ordinary(text, 0..text.len(), worker, ids, look, &mut told);
+            return self.encode_ordinary(text, 0..text.len(), worker, ids, look, listener);
         }
         let mut from = 0;
         for found in self.special.find(text.as_bytes()) {
             if policy == SpecialPolicy::Error {
                 return Err(self.special_in_text(text, found.id, found.start));
             }
-            self.encode_ordinary(text, from..found.start, worker, ids, look, &mut told)?;
+            self.encode_ordinary(text, from..found.start, worker, ids, look, listener)?;
             ids.push(found.id);
-            told(Part { start: found.start, end: found.end, ids: &[found.id] });
+            listener.part(Part { start: found.start, end: found.end, ids: &[found.id] });
+            listener.appended(ids);
             from = found.end;
         }
-        self.encode_ordinary(text, from..text.len(), worker, ids, look, &mut told)
+        self.encode_ordinary(text, from..text.len(), worker, ids, look, listener)
     }
 
     fn encode_ordinary(
@@ -139,14 +178,15 @@ impl Tokenizer {
         worker: &mut Worker,
         ids: &mut Vec<u32>,
         look: &mut Look<'_>,
-        told: &mut impl FnMut(Part<'_>),
+        listener: &mut impl Listener,
     ) -> Result<()> {
         let document = &text[..range.end];
         let (mut at, mut until_look) = (range.start, CHUNKS_PER_LOOK);
         while at < range.end {
             let splitter = self.settings.splitter;
             let next = level::run(Meet { splitter, document, at, worker });
-            self.encode_chunk(document, at..next, worker, ids, look, told)?;
+            self.encode_chunk(document, at..next, worker, ids, look, listener)?;
+            listener.appended(ids);
             at = next;
             until_look -= 1;
             if until_look == 0 {
@@ -165,9 +205,9 @@ impl Tokenizer {
         worker: &mut Worker,
         ids: &mut Vec<u32>,
         look: &mut Look<'_>,
-        told: &mut impl FnMut(Part<'_>),
+        listener: &mut impl Listener,
     ) -> Result<()> {
-        let Worker { cache, chunk, scratch } = worker;
+        let Worker { cache, chunk, scratch, .. } = worker;
         let Chunk { cuts, keys, known } = &mut **chunk;
         let last = cuts.len().wrapping_sub(1);
         let mut filled = 0;
@@ -188,7 +228,7 @@ impl Tokenizer {
                 count = cache.get_long(key, &text.as_bytes()[start..end], room);
             }
             if count > 0 {
-                told(Part { start, end, ids: &known[filled..filled + count] });
+                listener.part(Part { start, end, ids: &known[filled..filled + count] });
                 filled += count;
                 continue;
             }
@@ -198,7 +238,7 @@ impl Tokenizer {
             self.encode_piece(piece, scratch, ids, look)?
                 .map_err(|unseen| self.unseen(text, start, piece, unseen))?;
             cache.insert(key, piece.as_bytes(), &ids[before..]);
-            told(Part { start, end, ids: &ids[before..] });
+            listener.part(Part { start, end, ids: &ids[before..] });
         }
         ids.extend_from_slice(&known[..filled]);
         Ok(())

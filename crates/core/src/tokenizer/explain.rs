@@ -1,6 +1,6 @@
 //! How a text became its tokens, step by step.
 
-use super::engine::Look;
+use super::engine::{Look, Part, Parts};
 use super::special::SpecialPolicy;
 use super::{Model, Tokenizer};
 use crate::error::Result;
@@ -41,7 +41,7 @@ impl Tokenizer {
         let (mut byte, mut characters) = (0, 0);
         let mut ids = Vec::new();
         self.with_worker(|worker| {
-            self.encode_parts(text, policy, worker, &mut ids, look, |part| {
+            let mut parts = Parts(|part: Part<'_>| {
                 characters += text[byte..part.start].chars().count();
                 byte = part.start;
                 pieces.push(ExplainedPiece {
@@ -51,7 +51,8 @@ impl Tokenizer {
                     steps: Vec::new(),
                     ids: part.ids.to_vec(),
                 });
-            })
+            });
+            self.encode_parts(text, policy, worker, &mut ids, look, &mut parts)
         })?;
         let Model::Bpe(model) = &self.model else { return Ok(pieces) };
         for piece in &mut pieces {

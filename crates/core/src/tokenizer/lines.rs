@@ -1,5 +1,8 @@
 //! Tables whose entries are lines of the processor's cache.
-#![allow(clippy::inline_always, reason = "compiled inside a task, once for each level of processor")]
+#![allow(
+    clippy::inline_always,
+    reason = "compiled inside a task, once for each level of processor"
+)]
 
 use memmap2::MmapMut;
 

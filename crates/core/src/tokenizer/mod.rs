@@ -16,9 +16,10 @@ pub mod settings;
 mod special;
 pub mod vocabulary;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 pub use decode::Decoded;
+use decode::TokenBytes;
 pub use explain::{ExplainedPiece, Step};
 pub use settings::{Kind, LevelSettings, TokenizerSettings, WordOrder};
 pub use special::SpecialPolicy;
@@ -52,6 +53,8 @@ pub struct Tokenizer {
     model: Model,
     history: Option<MergeHistory>,
     special: SpecialFinder,
+    /// For decoding, made when it is first needed.
+    token_bytes: OnceLock<TokenBytes>,
     /// Room to work in and memories of pieces, one for each call at a time.
     workers: Mutex<Vec<Worker>>,
 }
@@ -66,7 +69,15 @@ impl Tokenizer {
     ) -> Self {
         let special = vocabulary.ids().filter(|&id| vocabulary.kind(id) == TokenKind::Special);
         let special = SpecialFinder::new(special.map(|id| (id, vocabulary.bytes(id))));
-        Self { settings, vocabulary, model, history, special, workers: Mutex::default() }
+        Self {
+            settings,
+            vocabulary,
+            model,
+            history,
+            special,
+            token_bytes: OnceLock::new(),
+            workers: Mutex::default(),
+        }
     }
 
     /// Trains byte-pair encoding.

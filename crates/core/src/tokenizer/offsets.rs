@@ -1,6 +1,6 @@
 //! Which characters of a text a token covers.
 
-use super::engine::Look;
+use super::engine::{Look, Part, Parts};
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
@@ -21,14 +21,15 @@ impl Tokenizer {
         let mut ids = Vec::new();
         let mut cursor = Cursor { text: text.as_bytes(), byte: 0, characters: 0 };
         self.with_worker(|worker| {
-            self.encode_parts(text, policy, worker, &mut ids, look, |part| {
+            let mut parts = Parts(|part: Part<'_>| {
                 let mut byte = part.start;
                 for &id in part.ids {
                     let length = self.length_in_text(id, &text.as_bytes()[byte..part.end]);
                     offsets.push(cursor.span(byte, byte + length));
                     byte += length;
                 }
-            })
+            });
+            self.encode_parts(text, policy, worker, &mut ids, look, &mut parts)
         })?;
         Ok(offsets)
     }
