@@ -6,8 +6,8 @@ use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString};
+use textgrain_core::Error;
 use textgrain_core::tokenizer::{Decoded, SpecialPolicy, Tokenizer as Core};
-use textgrain_core::{Error, Result};
 
 use crate::boundary;
 use crate::convert;

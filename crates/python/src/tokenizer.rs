@@ -7,12 +7,12 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
+use textgrain_core::Result;
 use textgrain_core::bpe::encode::MergeOrder;
 use textgrain_core::formats::{tiktoken, tokenizer_json};
 use textgrain_core::observe::{Observer, Pacer, Progress};
 use textgrain_core::split::{SplitRule, Splitter};
 use textgrain_core::tokenizer::{Model, SpecialPolicy, Tokenizer as Core};
-use textgrain_core::{Error, Result};
 
 use crate::boundary;
 use crate::calls;

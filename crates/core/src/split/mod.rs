@@ -18,6 +18,9 @@ use windows::{Pattern, Windows};
 
 pub use counts::{PieceCounts, count_pieces};
 
+/// Characters in which a certain edge is looked for.
+const EDGE_DISTANCE: usize = 1 << 12;
+
 /// Where pieces begin and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitRule {
@@ -100,6 +103,28 @@ impl Splitter {
     /// Whether the pieces of any document, joined, are the document.
     pub fn lossless(self) -> bool {
         self.space_prefix || !self.rule.drops_spaces()
+    }
+
+    /// A place at or soon after `from` where a piece ends, whatever comes before and after; `None` if there is
+    /// none near, or the rule has no such places.
+    ///
+    /// The patterns of the GPT family let nothing but letters, marks and an apostrophe follow a letter within
+    /// a piece, and look at nothing before a piece.
+    pub fn certain_edge(self, document: &str, from: usize) -> Option<usize> {
+        if !matches!(self.rule, SplitRule::Gpt2 | SplitRule::Gpt4 | SplitRule::O200k) {
+            return None;
+        }
+        let from = (from..document.len()).find(|&place| document.is_char_boundary(place))?;
+        let near = document[from..].char_indices().take(EDGE_DISTANCE);
+        let mut after_letter = false;
+        for (offset, character) in near {
+            let class = classes::class_of(character as u32);
+            if after_letter && character != '\'' && class & (classes::LETTER | classes::MARK) == 0 {
+                return Some(from + offset);
+            }
+            after_letter = class & classes::LETTER != 0;
+        }
+        None
     }
 
     /// The pieces of a document with the byte offset of each.
@@ -274,6 +299,27 @@ mod tests {
         ] {
             assert_eq!(pieces(rule, space_prefix, text).concat(), text);
         }
+    }
+
+    #[test]
+    fn a_document_can_be_cut_at_a_certain_edge() {
+        let text = "It's 12 o'clock,\r\n\tß Straße… don'ſt é\u{301} 中文，x2 don't\u{301} a'll  \n HTTPServer/\n'S \
+                    we'\u{301}ve!!\n\n end  ";
+        for rule in [SplitRule::Gpt2, SplitRule::Gpt4, SplitRule::O200k] {
+            let splitter = Splitter::new(rule, false).unwrap();
+            let whole = pieces(rule, false, text);
+            let edges: Vec<_> =
+                (0..text.len()).filter_map(|from| splitter.certain_edge(text, from)).collect();
+            assert!(edges.len() > text.len() / 2);
+            for edge in edges {
+                let (before, after) = text.split_at(edge);
+                let cut = [pieces(rule, false, before), pieces(rule, false, after)].concat();
+                assert_eq!(cut, whole, "{rule:?}, {edge}");
+            }
+        }
+        assert_eq!(Splitter::new(SplitRule::None, false).unwrap().certain_edge("a b", 0), None);
+        let endless = "a".repeat(100_000);
+        assert_eq!(Splitter::new(SplitRule::Gpt4, false).unwrap().certain_edge(&endless, 5), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A tokenizer never changes. What it keeps between calls is only a memory of pieces that it met, which
 //! has no influence on any result.
 
+mod batch;
 mod cache;
 mod decode;
 mod encode;
