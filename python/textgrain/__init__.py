@@ -8,9 +8,11 @@ from textgrain.encoding import Encoding
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory, MergeRecord
 from textgrain.sample import sample_corpus
+from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
+from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Unigram, Word2Vec, WordLevel
 from textgrain.vectors import WordVectors
+from textgrain.word_explanation import ExplainedNgram, WordExplanation
 
 __all__ = [
     "BPE",
@@ -21,11 +23,15 @@ __all__ = [
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
+    "ExplainedNgram",
     "GloVe",
     "MergeHistory",
     "MergeRecord",
+    "Subwords",
     "Tokenizer",
+    "Unigram",
     "Word2Vec",
+    "WordExplanation",
     "WordLevel",
     "WordVectors",
     "build_info",

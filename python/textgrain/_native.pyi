@@ -9,6 +9,7 @@ import numpy.typing as npt
 from typing_extensions import Self
 
 __all__ = [
+    "Ngrams",
     "Report",
     "Source",
     "Tokenizer",
@@ -18,12 +19,14 @@ __all__ = [
     "check_writable",
     "count_cooccurrence",
     "load_table",
+    "ngrams_of",
     "save_table",
     "split_pieces",
     "train_bpe",
     "train_glove",
     "train_level",
     "train_word2vec",
+    "with_ngrams",
 ]
 
 def build_info() -> list[tuple[str, str]]: ...
@@ -89,6 +92,31 @@ class WordVectors:
         self, query: npt.NDArray[np.float32], n: int, exclude: list[int], threads: int | None
     ) -> list[tuple[int, float]]: ...
 
+@final
+class Ngrams:
+    @property
+    def scheme(self) -> str: ...
+    @property
+    def matrix(self) -> npt.NDArray[np.float32]: ...
+    @property
+    def buckets(self) -> npt.NDArray[np.uint32] | None: ...
+    @property
+    def dropped(self) -> bool: ...
+    @property
+    def texts(self) -> tuple[list[str], list[int]] | None: ...
+    def parts(self, word: str) -> list[tuple[str, list[int]]]: ...
+    def vector(self, word: str) -> npt.NDArray[np.float32] | None: ...
+
+def ngrams_of(vectors: WordVectors) -> Ngrams | None: ...
+def with_ngrams(
+    vectors: WordVectors,
+    scheme: str,
+    matrix: npt.NDArray[np.float32],
+    *,
+    buckets: list[int] | None,
+    dropped: bool,
+    texts: tuple[list[str], list[int]] | None,
+) -> WordVectors: ...
 def save_table(path: str, matrix: npt.NDArray[np.float32], settings: str) -> None: ...
 def load_table(path: str) -> tuple[npt.NDArray[np.float32], str]: ...
 def train_word2vec(
@@ -196,6 +224,10 @@ class Tokenizer:
     def save_tiktoken(self, path: str) -> None: ...
     @staticmethod
     def load_tiktoken(path: str, split: str, special_tokens: list[tuple[str, int]]) -> Tokenizer: ...
+    def save_sentencepiece(self, path: str) -> None: ...
+    @staticmethod
+    def load_sentencepiece(path: str) -> Tokenizer: ...
+    def normalize(self, text: str) -> str: ...
     def to_bytes(self) -> bytes: ...
 
 def split_pieces(text: str, split: str) -> list[str]: ...
@@ -210,6 +242,28 @@ def train_bpe(
     space_prefix: bool,
     tie_break: str,
     min_frequency: int,
+    special_tokens: list[str],
+    unknown_token: str | None,
+    limit_alphabet: int | None,
+    initial_alphabet: list[str],
+    max_token_length: int | None,
+    seed_merges: list[tuple[str, str]],
+    forbidden_merges: list[tuple[str, str]],
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[Tokenizer, Report]: ...
+def train_unigram(
+    source: Source,
+    *,
+    vocab_size: int,
+    split: str,
+    space_prefix: bool,
+    byte_fallback: bool,
+    character_coverage: float,
+    max_token_length: int,
+    seed_size: int,
+    shrink_factor: float,
+    iterations: int,
     special_tokens: list[str],
     unknown_token: str | None,
     threads: int | None,

@@ -4,11 +4,13 @@
 //! the order in which text passes through them:
 //!
 //! - [`corpus`]: where text comes from, cut into documents;
+//! - [`normalize`]: documents changed before they are cut, if that is asked for;
 //! - [`split`]: documents cut into pieces;
 //! - [`bpe`]: pieces cut into tokens, and the training of the cuts;
 //! - [`tokenizer`]: text to ids and back, with any of the cuts;
 //! - [`embed`]: word vectors are trained;
 //! - [`glove`]: word vectors are fitted to counts of words near each other;
+//! - [`subword`]: words are cut into n-grams, so that unseen words have vectors;
 //! - [`vectors`]: word vectors are searched, saved and loaded;
 //!
 //! and beside them [`formats`], the layouts of files, [`files`], how files are written, [`simd`], loops for
@@ -21,11 +23,15 @@ pub mod error;
 pub mod files;
 pub mod formats;
 pub mod glove;
+pub mod normalize;
 pub mod observe;
+pub mod sentencepiece;
 pub mod simd;
 pub mod split;
+pub mod subword;
 mod threads;
 pub mod tokenizer;
+pub mod unigram;
 pub mod vectors;
 
 pub use error::{Error, Place, Result};

@@ -8,7 +8,9 @@ mod convert;
 mod corpus;
 mod embed;
 mod glove;
+mod ngrams;
 mod tokenizer;
+mod unigram;
 mod vectors;
 
 use std::path::PathBuf;
@@ -39,8 +41,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     bpe::register(module)?;
     tokenizer::register(module)?;
     calls::register(module)?;
+    unigram::register(module)?;
     embed::register(module)?;
     glove::register(module)?;
     vectors::register(module)?;
+    ngrams::register(module)?;
     Ok(())
 }

@@ -80,6 +80,8 @@ def _reading(hint: Any) -> dict[str, Any]:  # noqa: ANN401
     if hint is bool:
         return {"action": argparse.BooleanOptionalAction}
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is tuple and typing.get_origin(arguments[0]) is tuple:
+        return {"nargs": "*", "type": _pair, "metavar": "'LEFT RIGHT'"}
     if origin is tuple or (origin is not None and "Sequence" in str(origin)):
         return {"nargs": "*", "type": arguments[0], "metavar": "TEXT"}
     if origin is Literal:
@@ -103,6 +105,14 @@ def _reading_of_union(members: list[Any]) -> dict[str, Any]:
 
     read.__name__ = " or ".join([*words, getattr(kinds[0], "__name__", "value")])
     return {"type": read, "metavar": "|".join([*words, "X"])}
+
+
+def _pair(text: str) -> tuple[str, ...]:
+    """Two tokens with a space between them; a space inside a token is written as backslash, x, 20."""
+    pair = tuple(text.split(" "))
+    if len(pair) != 2:
+        raise ValueError(text)
+    return pair
 
 
 def _boolean(text: str) -> bool:

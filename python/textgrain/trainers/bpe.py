@@ -9,7 +9,7 @@ from textgrain import _native
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers._names import listed_names
+from textgrain.trainers._names import listed_names, listed_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -45,12 +45,26 @@ class BPE:
         Among pairs with the same total, the one that occurs first in the corpus as it is cut by then, or
         the one with the smallest ids, which gives the merges of Hugging Face tokenizers.
     min_frequency : int
-        Pairs that occur less often are not merged.
+        Pairs that occur less often are not merged; with 2, a pair that stands in the corpus once stays apart.
     special_tokens : sequence of str
         Tokens for other uses than text; they get the last ids.
     unknown_token : str, optional
         Token for characters that the alphabet does not have; without one they are an error. Only
         ``symbols="characters"`` needs it.
+    limit_alphabet : int, optional
+        For ``symbols="characters"``: keep so many characters, the most frequent ones (of equals, the lower
+        code point). No token reaches across a character that was left out. With 100, the thousands of rare
+        characters of a web corpus do not use up the vocabulary.
+    initial_alphabet : sequence of str
+        For ``symbols="characters"``: characters that are in the alphabet whether they occur or not, such as
+        ``"ACGTN"``.
+    max_token_length : int, optional
+        The most bytes or characters, as `symbols` says, in a merged token; the marker counts as one.
+    seed_merges : sequence of pairs of str
+        Pairs that are merged before all others, in this order, whatever their totals. Tokens are written as
+        :attr:`Tokenizer.vocabulary` shows them. They count as merges.
+    forbidden_merges : sequence of pairs of str
+        Pairs that are never merged.
 
     Notes
     -----
@@ -65,6 +79,12 @@ class BPE:
     >>> tokenizer = trainer.train({"low": 5, "lower": 2, "newest": 6, "widest": 3})
     >>> tokenizer.encode("lowest").tokens
     ['l', 'o', 'w', 'est</w>']
+
+    An alphabet of one's own, as for DNA, where a piece is a whole sequence:
+
+    >>> dna = tg.BPE(vocab_size=8, split="none", symbols="characters", initial_alphabet="ACGTN")
+    >>> dna.train(["ACGACGTACG"]).vocabulary
+    ['A', 'C', 'G', 'N', 'T', 'AC', 'ACG', 'ACGACG']
     """
 
     vocab_size: int | None = None
@@ -77,9 +97,17 @@ class BPE:
     min_frequency: int = 1
     special_tokens: tuple[str, ...] = ()
     unknown_token: str | None = None
+    limit_alphabet: int | None = None
+    initial_alphabet: tuple[str, ...] = ()
+    max_token_length: int | None = None
+    seed_merges: tuple[tuple[str, str], ...] = ()
+    forbidden_merges: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "special_tokens", listed_names(self.special_tokens))
+        object.__setattr__(self, "initial_alphabet", tuple(self.initial_alphabet))
+        for name in ("seed_merges", "forbidden_merges"):
+            object.__setattr__(self, name, listed_pairs(name, getattr(self, name)))
 
     def train(
         self,
@@ -102,7 +130,8 @@ class BPE:
         Raises
         ------
         ParameterError
-            A setting is out of range; a vocabulary smaller than the alphabet tells the size it needs.
+            A setting is out of range. A vocabulary that cannot hold the alphabet is refused before any merge,
+            with the smallest and the largest size that the corpus allows.
         CorpusError
             There is nothing to train on.
         """
@@ -118,6 +147,11 @@ class BPE:
             min_frequency=self.min_frequency,
             special_tokens=list(self.special_tokens),
             unknown_token=self.unknown_token,
+            limit_alphabet=self.limit_alphabet,
+            initial_alphabet=list(self.initial_alphabet),
+            max_token_length=self.max_token_length,
+            seed_merges=list(self.seed_merges),
+            forbidden_merges=list(self.forbidden_merges),
             threads=threads,
             progress=resolve(progress),
         )

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use super::Pair;
 use super::lookup::{NO_RANK, PairRanks};
 use super::short::{Few, MOST_RANK, MOST_SYMBOLS, MergeShort};
+use super::spelling::Spelling;
 use crate::error::Result;
 use crate::simd::level;
 
@@ -35,6 +36,8 @@ pub enum Alphabet {
     Bytes(Box<[u32; 256]>),
     /// The id of each character.
     Characters(FxHashMap<char, u32>),
+    /// By further rules.
+    Spelled(Box<Spelling>),
 }
 
 /// The merges of a tokenizer, ready to be looked up.
@@ -49,6 +52,8 @@ pub struct BpeModel {
     /// What a character becomes that the alphabet does not have.
     pub unknown: Option<u32>,
     order: MergeOrder,
+    /// Whether a piece that is a token is taken as it is.
+    takes_whole: bool,
     /// Whether several pairs share a rank.
     shared_ranks: bool,
     /// The token of the first merge, if those of the others follow it one by one.
@@ -131,6 +136,7 @@ impl BpeModel {
             marker,
             unknown,
             order,
+            takes_whole: order == MergeOrder::LowestToken,
             shared_ranks,
             first_token: None,
             reaches_all_tokens: false,
@@ -143,6 +149,18 @@ impl BpeModel {
         }
         model.merges = merges;
         model
+    }
+
+    /// The same, but a piece that is a token is taken as it is.
+    #[must_use]
+    pub fn taking_whole(mut self) -> Self {
+        self.takes_whole = true;
+        self
+    }
+
+    /// Whether a piece that is a token is taken as it is, whatever merges would make of it.
+    pub fn takes_whole(&self) -> bool {
+        self.takes_whole
     }
 
     /// How ranks decide.
@@ -249,6 +267,7 @@ impl BpeModel {
                     symbols.push(id.ok_or(Unseen { character, offset })?);
                 }
             }
+            Alphabet::Spelled(spelling) => spelling.symbols(piece, self.unknown, symbols)?,
         }
         symbols.extend(self.marker);
         Ok(())

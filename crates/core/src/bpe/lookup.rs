@@ -70,7 +70,7 @@ impl PairRanks {
         let key = key(pair);
         let Some(mask) = self.slots.len().checked_sub(1) else { return NO_RANK };
         let home = self.home(key);
-        if self.begun[home / 64 & (mask / 16)] >> (home % 64) & 1 == 0 {
+        if (self.begun[(home / 64) & (mask / 16)] >> (home % 64)) & 1 == 0 {
             return NO_RANK;
         }
         let mut at = home / QUARTERS;
@@ -116,7 +116,7 @@ impl PairRanks {
         let mask = self.slots.len() - 1;
         let home = self.home(key);
         self.begun[home / 64] |= 1 << (home % 64);
-        let mut at = home / QUARTERS & mask;
+        let mut at = (home / QUARTERS) & mask;
         while self.slots[at] != FREE && self.slots[at] >> RANK_BITS != key {
             at = (at + 1) & mask;
         }

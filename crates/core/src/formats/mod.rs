@@ -1,11 +1,19 @@
 //! Files: ours and other programs', one module a format.
 
 mod base64;
+pub(crate) mod binary;
 pub mod byte_alphabet;
 mod decimal;
+pub(crate) mod fasttext_bin;
+pub(crate) mod finalfusion;
 mod hugging_face;
+pub mod precompiled;
+mod protobuf;
 pub mod safetensors;
+pub mod sentencepiece;
+mod stages;
 pub mod tiktoken;
+mod tokenizer_foreign;
 pub mod tokenizer_json;
 mod tokenizer_parts;
 mod tokenizer_read;

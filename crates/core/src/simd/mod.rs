@@ -75,10 +75,22 @@ pub(crate) fn low_bits(count: u32) -> u64 {
     u64::MAX.unbounded_shr(64 - count.min(64))
 }
 
-/// Asks the processor to bring the cache line near that holds a byte.
+/// Asks the processor to bring the cache line near that starts with `first`.
+#[inline]
+pub(crate) fn prefetch_line(first: &u64) {
+    prefetch(std::ptr::from_ref(first).cast(), BLOCK);
+}
+
+/// Asks the processor to bring the cache line near that holds some bytes.
 #[inline]
 pub(crate) fn prefetch_bytes(bytes: &[u8; 8]) {
     prefetch(bytes.as_ptr().cast(), BLOCK);
+}
+
+/// Asks the processor to bring the cache line near that holds the start of a value.
+#[inline]
+pub(crate) fn prefetch_value<T>(value: &T) {
+    prefetch(std::ptr::from_ref(value).cast(), BLOCK);
 }
 
 /// Floats that start at a multiple of 64 bytes.

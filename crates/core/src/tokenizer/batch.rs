@@ -156,12 +156,11 @@ impl Tokenizer {
             }
             for helper in helpers {
                 match helper.join() {
-                    Ok(Ok(())) => {}
                     // The caller's own error comes first, unless it only says that another one stopped it.
                     Ok(Err(error)) if matches!(outcome, Ok(()) | Err(Error::Cancelled)) => {
                         outcome = Err(error);
                     }
-                    Ok(Err(_)) => {}
+                    Ok(_) => {}
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             }
@@ -199,7 +198,7 @@ impl Tokenizer {
         let mut done = Done::default();
         let mut encode = |text: &str, ids: &mut Vec<u32>| {
             look()?;
-            self.encode_parts(text, work.policy, worker, ids, look, &mut Nobody)?;
+            self.append_ids(text, work.policy, worker, ids, look, &mut Nobody)?;
             work.monitor.advance(text.len() as u64);
             Ok(())
         };
@@ -225,7 +224,8 @@ impl Tokenizer {
     /// Cuts a batch into shares of about equal size.
     fn shares<'a>(&self, texts: &'a [&'a str], policy: SpecialPolicy) -> Vec<Share<'a>> {
         // An error names a place in the text, and a special token may lie anywhere: neither knows parts.
-        let covers_all = matches!(&self.model, Model::Bpe(model) if matches!(model.alphabet, Alphabet::Bytes(_)));
+        let covers_all = self.general.is_none()
+            && matches!(&self.model, Model::Bpe(model) if matches!(model.alphabet, Alphabet::Bytes(_)));
         let cuts_texts = policy == SpecialPolicy::Text && covers_all;
         let mut shares = Vec::new();
         let (mut start, mut bytes) = (0, 0);

@@ -18,7 +18,7 @@ impl Tokenizer {
     ) -> Result<Vec<u32>> {
         let mut ids = Vec::with_capacity(text.len() / BYTES_PER_TOKEN + 16);
         self.with_worker(|worker| {
-            self.encode_parts(text, policy, worker, &mut ids, look, &mut Nobody)
+            self.append_ids(text, policy, worker, &mut ids, look, &mut Nobody)
         })?;
         Ok(ids)
     }
@@ -34,7 +34,7 @@ impl Tokenizer {
         self.with_worker(|worker| {
             let mut ids = std::mem::take(&mut worker.ids);
             ids.clear();
-            let encoded = self.encode_parts(text, policy, worker, &mut ids, look, &mut Nobody);
+            let encoded = self.append_ids(text, policy, worker, &mut ids, look, &mut Nobody);
             let result = encoded.map(|()| call(&ids));
             worker.ids = ids;
             result
@@ -45,7 +45,7 @@ impl Tokenizer {
     pub fn count(&self, text: &str, policy: SpecialPolicy, look: &mut Look<'_>) -> Result<usize> {
         self.with_worker(|worker| {
             let mut count = Count::default();
-            self.encode_parts(text, policy, worker, &mut Vec::new(), look, &mut count)?;
+            self.append_ids(text, policy, worker, &mut Vec::new(), look, &mut count)?;
             Ok(count.0)
         })
     }

@@ -10,12 +10,13 @@ use super::cache::{Key, LONG_IDS, PieceCache};
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
-use crate::bpe::encode::MergeOrder;
-use crate::bpe::{Scratch, Unseen};
+use crate::bpe::{self, Unseen};
 use crate::error::{Error, Result};
+use crate::sentencepiece;
 use crate::simd::level::{self, Level, Task};
-use crate::split::Splitter;
+use crate::split::Pieces;
 use crate::split::cuts::{Cuts, MOST_CUTS, Receiver};
+use crate::unigram;
 
 /// Chunks of pieces between two looks at the wish to stop: less than a millisecond of work on known pieces.
 const CHUNKS_PER_LOOK: u32 = 1 << 5;
@@ -28,9 +29,17 @@ pub type Look<'a> = dyn FnMut() -> Result<()> + 'a;
 pub(super) struct Worker {
     cache: PieceCache,
     chunk: Box<Chunk>,
-    scratch: Scratch,
+    pub(super) scratch: Scratches,
     /// Room for the ids of a short text.
     pub(super) ids: Vec<u32>,
+}
+
+/// Room for the models to work in.
+#[derive(Debug, Default)]
+pub(super) struct Scratches {
+    bpe: bpe::Scratch,
+    unigram: unigram::Scratch,
+    sentencepiece: sentencepiece::Scratch,
 }
 
 /// Neighboring pieces on their way through the cache.
@@ -39,42 +48,39 @@ struct Chunk {
     cuts: Cuts,
     keys: [Key; MOST_CUTS],
     /// The ids of known pieces, not appended to the others yet.
-    known: [u32; MOST_CUTS * LONG_IDS],
+    known: Vec<u32>,
 }
 
 impl Default for Chunk {
     fn default() -> Self {
-        let (keys, known) = ([Key::default(); MOST_CUTS], [0; MOST_CUTS * LONG_IDS]);
+        let (keys, known) = ([Key::default(); MOST_CUTS], vec![0; MOST_CUTS * LONG_IDS]);
         Self { cuts: Cuts::default(), keys, known }
     }
 }
 
 impl Worker {
     pub(super) fn new() -> Result<Self> {
-        let (cache, scratch) = (PieceCache::new()?, Scratch::default());
+        let (cache, scratch) = (PieceCache::new()?, Scratches::default());
         Ok(Self { cache, chunk: Box::default(), scratch, ids: Vec::new() })
     }
 }
 
-/// Cuts off the next pieces and has their slots fetched; returns where to go on.
-struct Meet<'a> {
-    splitter: Splitter,
-    document: &'a str,
-    at: usize,
+/// Cuts off the next pieces and has their slots fetched.
+struct Meet<'a, 'b> {
+    pieces: &'a mut Pieces<'b>,
     worker: &'a mut Worker,
 }
 
-impl Task for Meet<'_> {
-    type Output = usize;
+impl Task for Meet<'_, '_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run(self, level: impl Level) -> usize {
+    fn run(self, level: impl Level) {
         let Worker { cache, chunk, .. } = self.worker;
         cache.make_room();
         let Chunk { cuts, keys, .. } = &mut **chunk;
-        let text = &self.document.as_bytes()[self.at..];
-        let mut keys = MakeKeys { keys, met: 0, text, cache };
-        self.splitter.cut(level, self.document, self.at, cuts, &mut keys)
+        let mut keys = MakeKeys { keys, met: 0, text: self.pieces.rest(), cache };
+        self.pieces.cut(level, cuts, &mut keys);
     }
 }
 
@@ -98,6 +104,18 @@ impl Receiver for MakeKeys<'_> {
             self.cache.prefetch(key);
         }
         self.met = cuts.len();
+    }
+}
+
+/// Makes the key of one piece.
+struct MakeKey<'a>(&'a [u8]);
+
+impl Task for MakeKey<'_> {
+    type Output = Key;
+
+    #[inline(always)]
+    fn run(self, level: impl Level) -> Key {
+        Key::new(level, self.0, 0, u32::try_from(self.0.len()).unwrap_or(u32::MAX))
     }
 }
 
@@ -171,7 +189,7 @@ impl Tokenizer {
         self.encode_ordinary(text, from..text.len(), worker, ids, look, listener)
     }
 
-    fn encode_ordinary(
+    pub(super) fn encode_ordinary(
         &self,
         text: &str,
         range: Range<usize>,
@@ -180,24 +198,35 @@ impl Tokenizer {
         look: &mut Look<'_>,
         listener: &mut impl Listener,
     ) -> Result<()> {
-        let document = &text[..range.end];
-        let (mut at, mut until_look) = (range.start, CHUNKS_PER_LOOK);
-        while at < range.end {
-            let splitter = self.settings.splitter;
-            let next = level::run(Meet { splitter, document, at, worker });
-            self.encode_chunk(document, at..next, worker, ids, look, listener)?;
+        let document = &text[range.clone()];
+        if let Model::SentencePiece(model) = &self.model {
+            let before = ids.len();
+            model.encode(document, &mut worker.scratch.sentencepiece, ids, look)?;
+            listener.part(Part { start: range.start, end: range.end, ids: &ids[before..] });
             listener.appended(ids);
-            at = next;
+            return Ok(());
+        }
+        let mut pieces = self.settings.splitter.pieces(document);
+        let mut until_look = CHUNKS_PER_LOOK;
+        loop {
+            let start = range.start + pieces.at();
+            level::run(Meet { pieces: &mut pieces, worker });
+            if worker.chunk.cuts.len() == 0 {
+                return Ok(());
+            }
+            let chunk = start..range.start + pieces.at();
+            self.encode_chunk(text, chunk, worker, ids, look, listener)?;
+            listener.appended(ids);
             until_look -= 1;
             if until_look == 0 {
                 look()?;
                 until_look = CHUNKS_PER_LOOK;
             }
         }
-        Ok(())
     }
 
-    /// Appends the ids of the pieces that the worker has met in a part of a text.
+    /// Appends the ids of the pieces that the worker has met in a part of a text, which ends with the last of
+    /// them.
     fn encode_chunk(
         &self,
         text: &str,
@@ -211,8 +240,8 @@ impl Tokenizer {
         let Chunk { cuts, keys, known } = &mut **chunk;
         let last = cuts.len().wrapping_sub(1);
         let mut filled = 0;
-        for number in 0..cuts.len() {
-            let (key, (start, end)) = (keys[number], cuts.piece(number));
+        for (number, &key) in keys[..cuts.len()].iter().enumerate() {
+            let (start, end) = cuts.piece(number);
             // Only the last piece can be too long for 32 bits.
             let end = if number == last { range.end } else { range.start + end as usize };
             let start = range.start + start as usize;
@@ -244,44 +273,89 @@ impl Tokenizer {
         Ok(())
     }
 
-    fn encode_piece(
+    /// Appends the ids of one piece of a text.
+    pub(super) fn encode_one(
+        &self,
+        text: &str,
+        range: Range<usize>,
+        worker: &mut Worker,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+    ) -> Result<()> {
+        let piece = &text[range.clone()];
+        let key = level::run(MakeKey(piece.as_bytes()));
+        let mut known = [0; LONG_IDS];
+        let mut count = 0;
+        if let Some(room) = known.first_chunk_mut() {
+            count = worker.cache.get(key, room);
+            if count == 0 {
+                count = worker.cache.get_beside(key, room);
+            }
+        }
+        if count == 0 && !key.is_short() {
+            count = worker.cache.get_long(key, piece.as_bytes(), &mut known);
+        }
+        if count > 0 {
+            ids.extend_from_slice(&known[..count]);
+            return Ok(());
+        }
+        let before = ids.len();
+        self.encode_piece(piece, &mut worker.scratch, ids, look)?
+            .map_err(|unseen| self.unseen(text, range.start, piece, unseen))?;
+        worker.cache.make_room();
+        worker.cache.insert(key, piece.as_bytes(), &ids[before..]);
+        Ok(())
+    }
+
+    pub(super) fn encode_piece(
         &self,
         piece: &str,
-        scratch: &mut Scratch,
+        scratch: &mut Scratches,
         ids: &mut Vec<u32>,
         look: &mut Look<'_>,
     ) -> Result<Result<(), Unseen>> {
         match &self.model {
             Model::Bpe(model) => {
-                let whole = match model.order() {
-                    MergeOrder::LowestToken if !model.reaches_all_tokens() => {
-                        self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary)
-                    }
-                    _ => None,
-                };
-                if let Some(id) = whole {
+                if model.takes_whole()
+                    && !model.reaches_all_tokens()
+                    && let Some(id) = self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary)
+                {
                     ids.push(id);
                     return Ok(Ok(()));
                 }
-                model.encode_piece(piece, scratch, ids, look)
+                model.encode_piece(piece, &mut scratch.bpe, ids, look)
             }
             Model::WordLevel { unknown } => {
                 let id = self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary).or(*unknown);
                 let character = piece.chars().next().unwrap_or_default();
                 Ok(id.map(|id| ids.push(id)).ok_or(Unseen { character, offset: 0 }))
             }
+            Model::WordPiece(model) => {
+                let character = piece.chars().next().unwrap_or_default();
+                let known = model.encode_piece(piece, ids);
+                Ok(known.then_some(()).ok_or(Unseen { character, offset: 0 }))
+            }
+            Model::Unigram(model) => model.encode(piece, &mut scratch.unigram, ids, look),
+            Model::SentencePiece(model) => {
+                model.encode(piece, &mut scratch.sentencepiece, ids, look).map(Ok)
+            }
         }
     }
 
     #[cold]
-    fn unseen(&self, text: &str, start: usize, piece: &str, unseen: Unseen) -> Error {
+    pub(super) fn unseen(&self, text: &str, start: usize, piece: &str, unseen: Unseen) -> Error {
         let place = text[..start + unseen.offset].chars().count();
         let message = match &self.model {
-            Model::WordLevel { .. } => format!(
+            Model::WordLevel { .. } | Model::WordPiece(_) => format!(
                 "the word {piece:?} at character {place} is not in the vocabulary. Train with \
                  unknown_token=\"<unk>\" to give such words an id"
             ),
-            Model::Bpe(_) => format!(
+            Model::Unigram(_) => format!(
+                "the character {:?} (U+{:04X}) at character {place} has no token, and the model has no \
+                 unknown token and no tokens for bytes",
+                unseen.character, unseen.character as u32
+            ),
+            Model::Bpe(_) | Model::SentencePiece(_) => format!(
                 "the character {:?} (U+{:04X}) at character {place} is not in the alphabet. Train with \
                  unknown_token=\"<unk>\" to give such characters an id, or with symbols=\"bytes\", which \
                  can encode every text",
@@ -292,7 +366,7 @@ impl Tokenizer {
     }
 
     #[cold]
-    fn special_in_text(&self, text: &str, id: u32, start: usize) -> Error {
+    pub(super) fn special_in_text(&self, text: &str, id: u32, start: usize) -> Error {
         let name = String::from_utf8_lossy(self.vocabulary.bytes(id));
         let place = text[..start].chars().count();
         Error::parameter(

@@ -1,6 +1,7 @@
 //! How a text became its tokens, step by step.
 
-use super::engine::{Look, Part, Parts};
+use super::characters::Characters;
+use super::engine::Look;
 use super::special::SpecialPolicy;
 use super::{Model, Tokenizer};
 use crate::error::Result;
@@ -38,21 +39,19 @@ impl Tokenizer {
         look: &mut Look<'_>,
     ) -> Result<Vec<ExplainedPiece>> {
         let mut pieces = Vec::new();
-        let (mut byte, mut characters) = (0, 0);
+        let characters = Characters::new(text);
         let mut ids = Vec::new();
         self.with_worker(|worker| {
-            let mut parts = Parts(|part: Part<'_>| {
-                characters += text[byte..part.start].chars().count();
-                byte = part.start;
+            self.encode_events(text, policy, worker, &mut ids, look, |event| {
+                let piece = event.piece();
                 pieces.push(ExplainedPiece {
-                    text: text[part.start..part.end].to_owned(),
-                    start: characters,
+                    text: piece.to_owned(),
+                    start: characters.span(event.span(0..piece.len())).0,
                     symbols: Vec::new(),
                     steps: Vec::new(),
-                    ids: part.ids.to_vec(),
+                    ids: event.ids.to_vec(),
                 });
-            });
-            self.encode_parts(text, policy, worker, &mut ids, look, &mut parts)
+            })
         })?;
         let Model::Bpe(model) = &self.model else { return Ok(pieces) };
         for piece in &mut pieces {
@@ -72,10 +71,5 @@ impl Tokenizer {
             }
         }
         Ok(pieces)
-    }
-
-    fn is_special(&self, ids: &[u32]) -> bool {
-        use super::vocabulary::TokenKind::Special;
-        matches!(ids, [id] if self.vocabulary.kind(*id) == Special)
     }
 }
