@@ -1,5 +1,11 @@
 //! The calls that are made once a line of text: nothing of Python lies between the caller and the core.
 
+#![allow(
+    clippy::doc_link_with_quotes,
+    clippy::doc_markdown,
+    reason = "the comments of methods are docstrings, in the markup of Python"
+)]
+
 use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
