@@ -1,11 +1,12 @@
 # Types of the native module; checked against the binary by stubtest.
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import Self
 
 __all__ = [
     "Ngrams",
@@ -14,6 +15,7 @@ __all__ = [
     "Source",
     "Stored",
     "Tokenizer",
+    "TokenizerCalls",
     "WordVectors",
     "build_info",
     "check_writable",
@@ -278,6 +280,18 @@ def count_cooccurrence(
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[list[str], npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64], Report]: ...
 
+class TokenizerCalls:
+    def __new__(cls, native: Tokenizer) -> Self: ...
+    def encode_ids(
+        self, text: str, special: Literal["text", "allow", "error"] = "text"
+    ) -> npt.NDArray[np.uint32]: ...
+    def encode_list(self, text: str, special: Literal["text", "allow", "error"] = "text") -> list[int]: ...
+    def count(self, text: str, special: Literal["text", "allow", "error"] = "text") -> int: ...
+    def decode(
+        self, ids: Sequence[int] | npt.NDArray[Any], errors: Literal["replace", "strict"] = "replace"
+    ) -> str: ...
+    def decode_bytes(self, ids: Sequence[int] | npt.NDArray[Any]) -> bytes: ...
+
 @final
 class Tokenizer:
     @staticmethod
@@ -299,8 +313,6 @@ class Tokenizer:
         progress: Callable[..., Any] | None,
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]: ...
     def offsets(self, text: str, special: str) -> list[tuple[int, int]]: ...
-    def decode(self, ids: npt.NDArray[np.uint32], errors: str) -> str: ...
-    def decode_bytes(self, ids: npt.NDArray[np.uint32]) -> bytes: ...
     def explain(
         self, text: str, special: str
     ) -> list[tuple[str, int, list[int], list[tuple[int, list[int]]], list[int]]]: ...

@@ -29,7 +29,7 @@ SpecialPolicy = Literal["text", "allow", "error"]
 
 
 @final
-class Tokenizer:
+class Tokenizer(_native.TokenizerCalls):
     """Cuts text into tokens and gives each its id; made by a trainer or :meth:`load`, and never changed.
 
     Examples
@@ -60,6 +60,9 @@ class Tokenizer:
         raise AttributeError(f"a tokenizer cannot be changed, so {name!r} cannot be deleted")
 
     # ---- Encoding ---------------------------------------------------------------------------
+    #
+    # `encode_ids`, `encode_list`, `count`, `decode` and `decode_bytes` are inherited: a function of Python
+    # between the caller and the engine would take as long as a short text does.
 
     def encode(self, text: str, special: SpecialPolicy = "text") -> Encoding:
         """Encode a text.
@@ -88,10 +91,6 @@ class Tokenizer:
         [97, 60, 101, 110, 100, 62]
         """
         return Encoding(self._native, text, special, self._native.encode(text, special))
-
-    def encode_ids(self, text: str, special: SpecialPolicy = "text") -> npt.NDArray[np.uint32]:
-        """Only the ids of a text, as a new array of shape ``(tokens,)``."""
-        return self._native.encode(text, special)
 
     def encode_batch(
         self,
@@ -135,37 +134,7 @@ class Tokenizer:
         """
         return self._native.encode_batch(_texts(texts), threads, special, progress)
 
-    def count(self, text: str) -> int:
-        """Count the tokens of a text."""
-        return len(self._native.encode(text, "text"))
-
     # ---- Decoding ---------------------------------------------------------------------------
-
-    def decode(
-        self, ids: Sequence[int] | npt.NDArray[Any], errors: Literal["replace", "strict"] = "replace"
-    ) -> str:
-        """Return the text of ids.
-
-        Where the split rule dropped white space, one space stands between words; if tokens do not tell
-        where words end (no `end_of_word`, no `space_prefix`), words run into each other.
-
-        Parameters
-        ----------
-        ids : sequence or array of int
-            The ids, of any integer type.
-        errors : {"replace", "strict"}
-            Bytes that are not UTF-8, such as half a character, become U+FFFD, or are an error.
-
-        Raises
-        ------
-        UnknownIdError
-            An id is not in the vocabulary.
-        """
-        return self._native.decode(self._checked_ids(ids), errors)
-
-    def decode_bytes(self, ids: Sequence[int] | npt.NDArray[Any]) -> bytes:
-        """Return the bytes of ids, exactly."""
-        return self._native.decode_bytes(self._checked_ids(ids))
 
     def decode_batch(
         self,

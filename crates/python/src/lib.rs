@@ -3,6 +3,7 @@
 
 mod boundary;
 mod bpe;
+mod calls;
 mod convert;
 mod corpus;
 mod counts;
@@ -43,6 +44,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     counts::register(module)?;
     bpe::register(module)?;
     tokenizer::register(module)?;
+    calls::register(module)?;
     unigram::register(module)?;
     embed::register(module)?;
     glove::register(module)?;

@@ -9,6 +9,7 @@ pub mod encode;
 mod guide;
 pub mod history;
 mod learn;
+mod lookup;
 mod merge;
 mod neighbors;
 pub mod options;
@@ -17,6 +18,7 @@ mod pairs;
 mod queue;
 pub mod ranks;
 pub mod settings;
+mod short;
 pub mod spelling;
 pub mod train;
 

@@ -4,14 +4,17 @@
 //! has no influence on any result.
 
 pub mod added;
+mod batch;
 mod cache;
 mod characters;
 mod decode;
 pub mod decoders;
 mod encode;
+mod engine;
 mod explain;
 mod general;
 pub mod levels;
+mod lines;
 mod offsets;
 pub mod pipeline;
 pub mod post_processor;
@@ -23,9 +26,10 @@ mod unigram;
 pub mod vocabulary;
 pub mod word_piece;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 pub use decode::Decoded;
+use decode::TokenBytes;
 pub use explain::{ExplainedPiece, Step};
 pub use settings::{Kind, LevelSettings, TokenizerSettings, WordOrder};
 pub use special::SpecialPolicy;
@@ -36,8 +40,8 @@ use crate::observe::Observer;
 use crate::sentencepiece::SentencePiece;
 use crate::split::PieceCounts;
 use crate::unigram::UnigramModel;
-pub use encode::Look;
-use encode::Worker;
+pub use engine::Look;
+use engine::Worker;
 use pipeline::{General, Pipeline};
 use special::SpecialFinder;
 use vocabulary::{TokenKind, Vocabulary};
@@ -69,6 +73,8 @@ pub struct Tokenizer {
     model: Model,
     history: Option<MergeHistory>,
     special: SpecialFinder,
+    /// For decoding, made when it is first needed.
+    token_bytes: OnceLock<TokenBytes>,
     pipeline: Pipeline,
     general: Option<Box<General>>,
     /// Room to work in and memories of pieces, one for each call at a time.
@@ -102,8 +108,18 @@ impl Tokenizer {
             SpecialFinder::new(special.map(|token| (token.id, token.content.as_bytes())))
         };
         let general = General::new(&pipeline);
-        let workers = Mutex::default();
-        Self { settings, vocabulary, model, history, special, pipeline, general, workers }
+        let (token_bytes, workers) = (OnceLock::new(), Mutex::default());
+        Self {
+            settings,
+            vocabulary,
+            model,
+            history,
+            special,
+            token_bytes,
+            pipeline,
+            general,
+            workers,
+        }
     }
 
     /// Trains byte-pair encoding.
@@ -164,10 +180,11 @@ impl Tokenizer {
         Err(Error::UnknownId { id: id.into(), largest })
     }
 
-    fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> T) -> T {
+    fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> Result<T>) -> Result<T> {
         // A panic in another call leaves no worker behind, so a poisoned lock holds nothing bad.
         let lock = || self.workers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut worker = lock().pop().unwrap_or_default();
+        let idle = lock().pop();
+        let mut worker = idle.map_or_else(Worker::new, Ok)?;
         let result = call(&mut worker);
         lock().push(worker);
         result
