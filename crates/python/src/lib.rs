@@ -6,6 +6,7 @@ mod bpe;
 mod convert;
 mod corpus;
 mod embed;
+mod fasttext;
 mod glove;
 mod ngrams;
 mod tokenizer;
@@ -39,6 +40,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     bpe::register(module)?;
     tokenizer::register(module)?;
     embed::register(module)?;
+    fasttext::register(module)?;
     glove::register(module)?;
     vectors::register(module)?;
     ngrams::register(module)?;

@@ -10,6 +10,8 @@ engine does the same faster; property tests hold the two to the same results. St
 * :mod:`~textgrain.reference.bpe_model`: what that starts from and leaves behind
 * :mod:`~textgrain.reference.word2vec`: how vectors are learned from neighbours in the text
 * :mod:`~textgrain.reference.negative_sampling`: the loss that they are learned with, and its derivatives
+* :mod:`~textgrain.reference.hierarchical_softmax`: another loss, by turns in a tree of words
+* :mod:`~textgrain.reference.window_by_window`: skip-gram and CBOW in the order of the engine
 * :mod:`~textgrain.reference.gradient_check`: how one makes sure that a derivative is right
 * :mod:`~textgrain.reference.glove`: how vectors are fitted to a table of co-occurrences
 * :mod:`~textgrain.reference.ngrams`: how an unseen word gets a vector
@@ -23,11 +25,13 @@ __all__ = [
     "bpe_model",
     "glove",
     "gradient_check",
+    "hierarchical_softmax",
     "hospital",
     "negative_sampling",
     "ngrams",
     "similarity",
     "splits",
+    "window_by_window",
     "word2vec",
 ]
 
@@ -37,10 +41,12 @@ from textgrain.reference import (
     bpe_model,
     glove,
     gradient_check,
+    hierarchical_softmax,
     hospital,
     negative_sampling,
     ngrams,
     similarity,
     splits,
+    window_by_window,
     word2vec,
 )

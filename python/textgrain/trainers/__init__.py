@@ -2,8 +2,19 @@
 
 from textgrain.trainers.bpe import BPE
 from textgrain.trainers.char_level import CharLevel
+from textgrain.trainers.fasttext import FastText
 from textgrain.trainers.glove import Cooccurrence, GloVe
-from textgrain.trainers.word2vec import Word2Vec
+from textgrain.trainers.word2vec import Epoch, OnEpoch, Word2Vec
 from textgrain.trainers.word_level import WordLevel
 
-__all__ = ["BPE", "CharLevel", "Cooccurrence", "GloVe", "Word2Vec", "WordLevel"]
+__all__ = [
+    "BPE",
+    "CharLevel",
+    "Cooccurrence",
+    "Epoch",
+    "FastText",
+    "GloVe",
+    "OnEpoch",
+    "Word2Vec",
+    "WordLevel",
+]

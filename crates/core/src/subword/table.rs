@@ -162,31 +162,40 @@ impl Table {
 
     fn rows_of(&self, ngram: &[u8], mut visit: impl FnMut(Option<u32>)) {
         match self.scheme.naming {
-            Naming::FastText { buckets } => visit(self.row(hash::fasttext(ngram) % buckets)),
+            Naming::FastText { buckets } => {
+                visit(self.row_of_bucket(hash::fasttext(ngram) % buckets))
+            }
             Naming::Floret { buckets, hashes, seed } => {
                 for hash in &hash::floret(ngram, seed)[..hashes as usize] {
-                    visit(self.row(hash % buckets));
+                    visit(self.row_of_bucket(hash % buckets));
                 }
             }
             Naming::Finalfusion { exponent } => {
                 let hash = hash::finalfusion(&String::from_utf8_lossy(ngram));
-                visit(self.row((hash & ((1 << exponent) - 1)) as u32));
+                visit(self.row_of_bucket((hash & ((1 << exponent) - 1)) as u32));
             }
             Naming::Text => {
-                let Index::Text { ngrams, rows } = &self.index else { return visit(None) };
-                let place = str::from_utf8(ngram).ok().and_then(|ngram| ngrams.row(ngram));
-                visit(place.map(|place| rows.as_ref().map_or(place as u32, |rows| rows[place])));
+                visit(str::from_utf8(ngram).ok().and_then(|ngram| self.row_of_text(ngram)));
             }
         }
     }
 
-    fn row(&self, bucket: u32) -> Option<u32> {
+    /// The row of a bucket, if it has one.
+    pub fn row_of_bucket(&self, bucket: u32) -> Option<u32> {
         match &self.index {
+            Index::All => Some(bucket),
             Index::Some { buckets, .. } => {
                 buckets.binary_search(&bucket).ok().map(|place| place as u32)
             }
-            _ => Some(bucket),
+            Index::Text { .. } => None,
         }
+    }
+
+    /// The row of an n-gram that is kept by its text, if it has one.
+    pub fn row_of_text(&self, ngram: &str) -> Option<u32> {
+        let Index::Text { ngrams, rows } = &self.index else { return None };
+        let place = ngrams.row(ngram)?;
+        Some(rows.as_ref().map_or(place as u32, |rows| rows[place]))
     }
 }
 
