@@ -118,14 +118,18 @@ def test_vectors_are_gone_on_with(hospital_sentences, hospital_groups, tmp_path)
     np.testing.assert_array_equal(vectors["unheard"], np.ones(12))
     assert len(vectors) == 67
     on = SMALL.train(hospital_sentences, threads=1, init_from=first)
-    assert dict(zip(on.words, on.counts.tolist(), strict=True))["doctor"] == 1.5 * first.counts[
-        first.words.index("doctor")
-    ] or on.counts.sum() == first.counts.sum() + 31614
+    assert (
+        dict(zip(on.words, on.counts.tolist(), strict=True))["doctor"]
+        == 1.5 * first.counts[first.words.index("doctor")]
+        or on.counts.sum() == first.counts.sum() + 31614
+    )
     with pytest.raises(ParameterError, match="must be that of init_from"):
         tg.Word2Vec(vector_size=3, **WHOLE).train(hospital_sentences, init_from=first)
 
 
-@pytest.mark.parametrize("changes", [{}, {"deterministic": True}, {"architecture": "cbow"}, {"held_out": 0.2}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"deterministic": True}, {"architecture": "cbow"}, {"held_out": 0.2}]
+)
 def test_a_stopped_run_ends_with_the_same_bytes(hospital_sentences, changes, tmp_path):
     trainer = dataclasses.replace(SMALL, **changes)
     whole = trainer.train(hospital_sentences, threads=1)

@@ -68,18 +68,12 @@ def test_hierarchical_softmax(architecture, sentences):
         ways = hierarchical_softmax.ways(found.counts.tolist())
         return lambda middle: ways[middle]
 
-    trainer = tg.Word2Vec(
-        architecture=architecture.replace("_", ""), loss="hierarchical-softmax", **SETTINGS
-    )
+    trainer = tg.Word2Vec(architecture=architecture.replace("_", ""), loss="hierarchical-softmax", **SETTINGS)
     check(sentences, architecture, trainer, targets_of)
 
 
 @pytest.mark.parametrize("architecture", ["skip_gram", "cbow"])
-@given(
-    sentences=st.lists(
-        st.lists(st.sampled_from("ab"), min_size=2, max_size=12), min_size=1, max_size=8
-    )
-)
+@given(sentences=st.lists(st.lists(st.sampled_from("ab"), min_size=2, max_size=12), min_size=1, max_size=8))
 @settings(max_examples=25, deadline=None)
 def test_negative_sampling_with_two_words(architecture, sentences):
     """Of two words the noise is always the other one, so nothing is left to chance."""
