@@ -135,12 +135,12 @@ def test_training_goes_on_with_new_words_and_old_ones_kept(hospital_sentences, k
     for start in (known, path):
         vectors = trainer.train(more, threads=1, init_from=start)
         assert vectors.settings["init_from"] == {"matched": 2, "new": 2, "kept": 64}
-        assert vectors.words[:66] == known.words
+        assert set(known.words) < set(vectors.words)
     still = dataclasses.replace(trainer, learning_rate=1e-30).train(more, threads=1, init_from=known)
-    np.testing.assert_allclose(still.matrix[:66], known.matrix, atol=1e-5)
+    np.testing.assert_allclose(still.lookup(known.words), known.matrix, atol=1e-5)
     plain = tg.WordVectors.from_mapping({word: known[word] for word in known.words[:10]})
     from_plain = dataclasses.replace(trainer, learning_rate=1e-30).train(more, threads=1, init_from=plain)
-    np.testing.assert_allclose(from_plain.matrix[:10], known.matrix[:10], atol=1e-4)
+    np.testing.assert_allclose(from_plain.lookup(plain.words), plain.matrix, atol=1e-4)
     with pytest.raises(ParameterError, match="n-grams as the settings ask for"):
         dataclasses.replace(trainer, max_n=5).train(more, init_from=known)
     with pytest.raises(ParameterError, match="`vector_size`"):
