@@ -2,6 +2,7 @@
 
 from textgrain._native import build_info
 from textgrain.corpus import Corpus
+from textgrain.counts import PieceCounts
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
@@ -10,7 +11,17 @@ from textgrain.history import MergeHistory, MergeRecord
 from textgrain.sample import sample_corpus
 from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Cooccurrence, Epoch, FastText, GloVe, Word2Vec, WordLevel
+from textgrain.trainers import (
+    BPE,
+    CharLevel,
+    Cooccurrence,
+    Epoch,
+    FastText,
+    GloVe,
+    Unigram,
+    Word2Vec,
+    WordLevel,
+)
 from textgrain.vectors import WordVectors
 from textgrain.word_explanation import ExplainedNgram, WordExplanation
 
@@ -29,8 +40,10 @@ __all__ = [
     "GloVe",
     "MergeHistory",
     "MergeRecord",
+    "PieceCounts",
     "Subwords",
     "Tokenizer",
+    "Unigram",
     "Word2Vec",
     "WordExplanation",
     "WordLevel",

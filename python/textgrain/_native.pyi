@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 __all__ = [
     "Ngrams",
+    "PieceCounts",
     "Report",
     "Source",
     "Tokenizer",
@@ -16,6 +17,7 @@ __all__ = [
     "build_info",
     "check_writable",
     "count_cooccurrence",
+    "count_pieces",
     "load_table",
     "ngrams_of",
     "save_table",
@@ -39,7 +41,42 @@ class Source:
     def iterable(documents: Iterable[str]) -> Source: ...
     @staticmethod
     def counts(counts: list[tuple[str, int]]) -> Source: ...
+    @staticmethod
+    def pieces(counts: PieceCounts) -> Source: ...
     def paths(self) -> list[str]: ...
+
+@final
+class PieceCounts:
+    @staticmethod
+    def from_items(
+        items: list[tuple[str, int]], split: str, space_prefix: bool, documents: int, bytes: int
+    ) -> PieceCounts: ...
+    @staticmethod
+    def load(path: str) -> PieceCounts: ...
+    @staticmethod
+    def merge(parts: list[PieceCounts]) -> PieceCounts: ...
+    def save(self, path: str) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def split(self) -> str: ...
+    @property
+    def space_prefix(self) -> bool: ...
+    def items(self) -> list[tuple[str, int]]: ...
+
+def count_pieces(
+    source: Source,
+    *,
+    split: str,
+    space_prefix: bool,
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[PieceCounts, Report]: ...
 
 @final
 class Report:
@@ -258,6 +295,10 @@ class Tokenizer:
     def save_tiktoken(self, path: str) -> None: ...
     @staticmethod
     def load_tiktoken(path: str, split: str, special_tokens: list[tuple[str, int]]) -> Tokenizer: ...
+    def save_sentencepiece(self, path: str) -> None: ...
+    @staticmethod
+    def load_sentencepiece(path: str) -> Tokenizer: ...
+    def normalize(self, text: str) -> str: ...
     def to_bytes(self) -> bytes: ...
 
 def split_pieces(text: str, split: str) -> list[str]: ...
@@ -272,6 +313,28 @@ def train_bpe(
     space_prefix: bool,
     tie_break: str,
     min_frequency: int,
+    special_tokens: list[str],
+    unknown_token: str | None,
+    limit_alphabet: int | None,
+    initial_alphabet: list[str],
+    max_token_length: int | None,
+    seed_merges: list[tuple[str, str]],
+    forbidden_merges: list[tuple[str, str]],
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[Tokenizer, Report]: ...
+def train_unigram(
+    source: Source,
+    *,
+    vocab_size: int,
+    split: str,
+    space_prefix: bool,
+    byte_fallback: bool,
+    character_coverage: float,
+    max_token_length: int,
+    seed_size: int,
+    shrink_factor: float,
+    iterations: int,
     special_tokens: list[str],
     unknown_token: str | None,
     threads: int | None,

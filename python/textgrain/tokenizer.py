@@ -320,12 +320,16 @@ class Tokenizer:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Tokenizer:
-        """Read a tokenizer that :meth:`save` wrote.
+        """Read a ``tokenizer.json``: one that :meth:`save` wrote, or one of Hugging Face tokenizers.
+
+        Ids are those that Hugging Face tokenizers gives. Two things differ: the name of a special token in a
+        text is text unless ``special="allow"`` says otherwise, and a character that the vocabulary cannot
+        express is an error where that library drops it.
 
         Raises
         ------
         FormatError
-            The file is damaged, or another program wrote it.
+            The file is damaged, or says something that is not known here; the message names the field.
         """
         return Tokenizer(_native.Tokenizer.load(os.fspath(path)))
 
@@ -382,6 +386,34 @@ class Tokenizer:
             in another order.
         """
         self._native.save_tiktoken(os.fspath(path))
+
+    @staticmethod
+    def from_sentencepiece(path: str | os.PathLike[str]) -> Tokenizer:
+        """Read a ``.model`` file of SentencePiece: unigram, BPE, word or char; ids are those it gives.
+
+        The file says everything: the normalizer, the scores, user-defined and control symbols. Control
+        symbols, such as ``<s>``, are the special tokens.
+
+        Raises
+        ------
+        FormatError
+            The file is damaged, or not a SentencePiece model.
+        """
+        return Tokenizer(_native.Tokenizer.load_sentencepiece(os.fspath(path)))
+
+    def save_sentencepiece(self, path: str | os.PathLike[str]) -> None:
+        """Write a ``.model`` file, from which SentencePiece gives the same ids.
+
+        Raises
+        ------
+        ParameterError
+            The tokenizer cannot be said in such a file; the message says why.
+        """
+        self._native.save_sentencepiece(os.fspath(path))
+
+    def normalize(self, text: str) -> str:
+        """Return a text as it is cut, after the replacements that a loaded SentencePiece model makes."""
+        return self._native.normalize(text)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tokenizer):

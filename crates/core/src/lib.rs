@@ -4,6 +4,7 @@
 //! the order in which text passes through them:
 //!
 //! - [`corpus`]: where text comes from, cut into documents;
+//! - [`normalize`]: documents changed before they are cut, if that is asked for;
 //! - [`split`]: documents cut into pieces;
 //! - [`bpe`]: pieces cut into tokens, and the training of the cuts;
 //! - [`tokenizer`]: text to ids and back, with any of the cuts;
@@ -24,12 +25,15 @@ pub mod fasttext;
 pub mod files;
 pub mod formats;
 pub mod glove;
+pub mod normalize;
 pub mod observe;
+pub mod sentencepiece;
 pub mod simd;
 pub mod split;
 pub mod subword;
 mod threads;
 pub mod tokenizer;
+pub mod unigram;
 pub mod vectors;
 
 pub use error::{Error, Place, Result};

@@ -5,11 +5,13 @@ mod boundary;
 mod bpe;
 mod convert;
 mod corpus;
+mod counts;
 mod embed;
 mod fasttext;
 mod glove;
 mod ngrams;
 mod tokenizer;
+mod unigram;
 mod vectors;
 
 use std::path::PathBuf;
@@ -37,8 +39,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(build_info, module)?)?;
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
+    counts::register(module)?;
     bpe::register(module)?;
     tokenizer::register(module)?;
+    unigram::register(module)?;
     embed::register(module)?;
     fasttext::register(module)?;
     glove::register(module)?;

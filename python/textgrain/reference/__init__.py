@@ -8,6 +8,8 @@ engine does the same faster; property tests hold the two to the same results. St
 * :mod:`~textgrain.reference.bpe`: how subwords are learned and applied
 * :mod:`~textgrain.reference.bpe_by_rank`: how they are applied without walking the whole list
 * :mod:`~textgrain.reference.bpe_model`: what that starts from and leaves behind
+* :mod:`~textgrain.reference.unigram`: how text is cut into the most probable tokens
+* :mod:`~textgrain.reference.bpe_options`: how the caller may have a say in what is learned
 * :mod:`~textgrain.reference.word2vec`: how vectors are learned from neighbours in the text
 * :mod:`~textgrain.reference.negative_sampling`: the loss that they are learned with, and its derivatives
 * :mod:`~textgrain.reference.hierarchical_softmax`: another loss, by turns in a tree of words
@@ -24,6 +26,7 @@ __all__ = [
     "bpe",
     "bpe_by_rank",
     "bpe_model",
+    "bpe_options",
     "fasttext",
     "glove",
     "gradient_check",
@@ -33,6 +36,7 @@ __all__ = [
     "ngrams",
     "similarity",
     "splits",
+    "unigram",
     "window_by_window",
     "word2vec",
 ]
@@ -41,6 +45,7 @@ from textgrain.reference import (
     bpe,
     bpe_by_rank,
     bpe_model,
+    bpe_options,
     fasttext,
     glove,
     gradient_check,
@@ -50,6 +55,7 @@ from textgrain.reference import (
     ngrams,
     similarity,
     splits,
+    unigram,
     window_by_window,
     word2vec,
 )

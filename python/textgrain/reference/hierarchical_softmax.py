@@ -1,16 +1,17 @@
 r"""Hierarchical softmax: a word is found by turns in a tree, and only the turns on its way are learned.
 
 To compare a word with all others costs as much as there are words. In a binary tree with the words as leaves
-it costs one yes-or-no question for each inner node on the way: about :math:`\log_2` of their number, and less
-for frequent words if they are near the root. Each inner node has a row ``u``; with ``v`` for what is predicted
-from, a turn to the side with label 1 has probability :math:`\sigma(u \cdot v)`, one to the other side the
-rest. The probabilities of all words add up to 1 without a sum over them.
+it costs one yes-or-no question for each inner node on the way: about :math:`\log_2` of their number, and
+less for frequent words if they are near the root. Each inner node has a row ``u``; with ``v`` for what is
+predicted from, a turn to the side with label 1 has probability :math:`\sigma(u \cdot v)`, one to the other
+side the rest. The probabilities of all words add up to 1 without a sum over them.
 
 The tree is that of Huffman (1952): the two rarest are joined again and again until one is left. It gives the
 shortest way on average.
 
-Source: Morin and Bengio, "Hierarchical Probabilistic Neural Network Language Model", 2005; Mikolov, Sutskever,
-Chen, Corrado and Dean, "Distributed Representations of Words and Phrases and their Compositionality", 2013.
+Source: Morin and Bengio, "Hierarchical Probabilistic Neural Network Language Model", 2005; Mikolov,
+Sutskever, Chen, Corrado and Dean, "Distributed Representations of Words and Phrases and their
+Compositionality", 2013.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ class Way(NamedTuple):
 def ways(counts: Sequence[int]) -> list[Way]:
     """The way to each word; inner nodes are numbered in the order in which they are made.
 
-    Words wait in one queue, the rarest first, inner nodes in another in the order in which they are made, which
-    is also that of their counts. The smaller head goes next, and of equal ones the inner node.
+    Words wait in one queue, the rarest first, inner nodes in another in the order in which they are made,
+    which is also that of their counts. The smaller head goes next, and of equal ones the inner node.
 
     Examples
     --------

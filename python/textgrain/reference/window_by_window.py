@@ -6,8 +6,8 @@ the **targets** of the middle, each with its label. For negative sampling these 
 noise words (0), for hierarchical softmax the turns on the way to it
 (:mod:`textgrain.reference.hierarchical_softmax`).
 
-All rows of a step change together, from their values before the step. In CBOW each word around takes the whole
-change of the mean, not its share, as in the original program.
+All rows of a step change together, from their values before the step. In CBOW each word around takes the
+whole change of the mean, not its share, as in the original program.
 
 Source: Mikolov, Chen, Corrado and Dean, "Efficient Estimation of Word Representations in Vector Space", 2013.
 """

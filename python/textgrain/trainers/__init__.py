@@ -4,6 +4,7 @@ from textgrain.trainers.bpe import BPE
 from textgrain.trainers.char_level import CharLevel
 from textgrain.trainers.fasttext import FastText
 from textgrain.trainers.glove import Cooccurrence, GloVe
+from textgrain.trainers.unigram import Unigram
 from textgrain.trainers.word2vec import Epoch, OnEpoch, Word2Vec
 from textgrain.trainers.word_level import WordLevel
 
@@ -15,6 +16,7 @@ __all__ = [
     "FastText",
     "GloVe",
     "OnEpoch",
+    "Unigram",
     "Word2Vec",
     "WordLevel",
 ]

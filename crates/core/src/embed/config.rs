@@ -72,6 +72,7 @@ impl LossKind {
 /// Whole numbers are signed so that a negative one is refused by [`validate`](Self::validate), with its
 /// name and its rule, and not by a conversion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Word2VecConfig {
     /// Which words predict which.
     pub architecture: Architecture,

@@ -123,7 +123,7 @@ pub fn train(
         deterministic: config.deterministic,
     };
     let run = Run { config, settled, vocabulary, occurrences, course, init_from };
-    let vectors = run.train(checkpoint, after_epoch, threads, observer)?;
+    let vectors = run.train(checkpoint.as_ref(), after_epoch, threads, observer)?;
     Ok(Trained { vectors, report, settled, words })
 }
 
@@ -173,7 +173,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn train(
         &self,
-        checkpoint: Option<Checkpoint>,
+        checkpoint: Option<&Checkpoint>,
         after_epoch: Option<&mut AfterEpoch<'_>>,
         threads: usize,
         observer: &mut dyn Observer,
@@ -187,7 +187,7 @@ impl Run<'_> {
         let mut output = SharedMatrix::new(output_rows, size)?;
         let mut standing = Standing::default();
         let mut pauses = Pauses::default();
-        if let Some(Checkpoint { path, every }) = &checkpoint {
+        if let Some(Checkpoint { path, every }) = checkpoint {
             crate::files::check_writable(path)?;
             let settings = self.settings(&Standing::default());
             let identity = Identity::new(settings, &self.vocabulary, self.course.ids)?;
@@ -263,11 +263,12 @@ impl Run<'_> {
         let scale = 1.0 / size as f32;
         let set = |row: usize, floats: &mut [f32]| {
             floats.fill_with(|| random.centered() * scale);
-            let known = |vectors: &WordVectors| {
-                let place = vectors.words().row(&self.vocabulary.words[row])?;
-                Some(floats.copy_from_slice(vectors.row(place)))
-            };
-            self.init_from.and_then(known).unwrap_or_default();
+            let word = &self.vocabulary.words[row];
+            if let Some(known) = self.init_from
+                && let Some(place) = known.words().row(word)
+            {
+                floats.copy_from_slice(known.row(place));
+            }
         };
         let mut matrix = SharedMatrix::new(rows, size)?;
         let mut pacer = Pacer::new(observer);

@@ -10,13 +10,15 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::tokenizer_parts::Parts;
+use super::stages::models;
+use super::tokenizer_parts::{FORMAT, Parts};
 pub use super::tokenizer_read::from_bytes;
-use super::{byte_alphabet, hugging_face};
+use super::{base64, byte_alphabet, hugging_face, sentencepiece, tokenizer_foreign};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::{Merge, Symbols};
 use crate::error::{Error, Result};
 use crate::files;
+use crate::sentencepiece::SentencePiece;
 use crate::tokenizer::vocabulary::TokenKind;
 use crate::tokenizer::{Model, Tokenizer};
 
@@ -42,12 +44,18 @@ pub fn load(path: &Path) -> Result<Tokenizer> {
 
 /// The content of the file.
 pub fn to_bytes(tokenizer: &Tokenizer) -> Vec<u8> {
+    if tokenizer.pipeline().foreign {
+        let own = json!({"format": FORMAT, "foreign": true, "checksum": ""});
+        return signed(tokenizer_foreign::write(tokenizer, own));
+    }
     let reason = hugging_face::reason(tokenizer);
     let mut model = match (tokenizer.model(), &reason) {
         (Model::Bpe(model), None) => bpe_section(tokenizer, model),
         (Model::Bpe(model), Some(_)) => own_section(tokenizer, model),
+        (Model::WordPiece(_) | Model::Unigram(_), _) => models::write(tokenizer),
         (Model::WordLevel { .. }, None) => word_level_section(tokenizer),
         (Model::WordLevel { .. }, Some(_)) => own_words_section(tokenizer),
+        (Model::SentencePiece(model), _) => sentencepiece_section(model),
     };
     let parts = Parts::of(tokenizer, reason);
     model.insert("textgrain".to_owned(), json!(parts));
@@ -63,7 +71,11 @@ pub fn to_bytes(tokenizer: &Tokenizer) -> Vec<u8> {
     document.insert("post_processor".to_owned(), Value::Null);
     document.insert(decoder.0.to_owned(), decoder.1);
     document.insert("model".to_owned(), Value::Object(model));
-    let mut document = Value::Object(document);
+    signed(Value::Object(document))
+}
+
+/// Puts the checksum in.
+fn signed(mut document: Value) -> Vec<u8> {
     let checksum = checksum(&document);
     document["model"]["textgrain"]["checksum"] = json!(checksum);
     render(&document)
@@ -91,7 +103,7 @@ fn vocabulary_section(tokenizer: &Tokenizer, symbols: Symbols) -> Value {
     let entry = |id| {
         let symbols = match vocabulary.kind(id) {
             TokenKind::Ordinary | TokenKind::EndsWord => symbols,
-            TokenKind::Unknown | TokenKind::Special | TokenKind::Absent => Symbols::Characters,
+            _ => Symbols::Characters,
         };
         (file_token(vocabulary.bytes(id), symbols), json!(id))
     };
@@ -140,7 +152,7 @@ fn own_section(tokenizer: &Tokenizer, model: &BpeModel) -> Map<String, Value> {
         return ranked_section(tokenizer);
     }
     let alphabet: Vec<String> = match &model.alphabet {
-        Alphabet::Bytes(_) => Vec::new(),
+        Alphabet::Bytes(_) | Alphabet::Spelled(_) => Vec::new(),
         Alphabet::Characters(ids) => {
             let mut sorted: Vec<(u32, char)> = ids.iter().map(|(&one, &id)| (id, one)).collect();
             sorted.sort_unstable();
@@ -151,6 +163,14 @@ fn own_section(tokenizer: &Tokenizer, model: &BpeModel) -> Map<String, Value> {
     let merges: Vec<Value> = model.merges.iter().map(merge).collect();
     let size = tokenizer.vocabulary().len();
     section(json!({"type": OWN_TYPE, "alphabet": alphabet, "merges": merges, "size": size}))
+}
+
+/// The whole `.model` file, which is the only exact description.
+fn sentencepiece_section(model: &SentencePiece) -> Map<String, Value> {
+    let mut content = Vec::new();
+    base64::encode(&sentencepiece::to_bytes(model), &mut content);
+    let content = String::from_utf8_lossy(&content);
+    section(json!({"type": OWN_TYPE, "sentencepiece": content}))
 }
 
 fn own_words_section(tokenizer: &Tokenizer) -> Map<String, Value> {
@@ -165,7 +185,7 @@ fn own_words_section(tokenizer: &Tokenizer) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bpe::{BpeSettings, TieBreak};
+    use crate::bpe::{BpeOptions, BpeSettings, TieBreak};
     use crate::observe::Silent;
     use crate::split::{PieceCounts, SplitRule, Splitter};
 
@@ -183,6 +203,7 @@ mod tests {
             min_frequency: 1,
             special_tokens: vec!["<s>".to_owned()],
             unknown_token: Some("<unk>".to_owned()),
+            options: BpeOptions::default(),
         };
         let pieces = PieceCounts::from_counts([("low", 5), ("lower", 2), ("newest", 6)]).unwrap();
         Tokenizer::train_bpe(&pieces, &settings, &mut Silent).unwrap()

@@ -50,13 +50,18 @@ impl Tile<'_> {
     }
 
     fn check(&self, products: usize) {
-        assert!(self.width.is_multiple_of(BLOCK), "rows are padded to blocks");
+        check_width(self.width);
         assert!(self.stride >= self.targets.len(), "a row of products holds all targets");
         assert!(products >= self.inputs.len() * self.stride, "room for all products");
     }
 }
 
+fn check_width(width: usize) {
+    assert!(width.is_multiple_of(BLOCK), "rows are padded to blocks");
+}
+
 /// Asks the processor to bring a row of `width` floats near, which it may do or not.
+#[inline]
 pub fn prefetch(row: *const f32, width: usize) {
     #[cfg(target_arch = "x86_64")]
     for block in 0..width.div_ceil(BLOCK) {
@@ -72,6 +77,12 @@ pub fn prefetch(row: *const f32, width: usize) {
 #[inline]
 pub(crate) fn prefetch_line(first: &u64) {
     prefetch(std::ptr::from_ref(first).cast(), BLOCK);
+}
+
+/// Asks the processor to bring the cache line near that holds the start of a value.
+#[inline]
+pub(crate) fn prefetch_value<T>(value: &T) {
+    prefetch(std::ptr::from_ref(value).cast(), BLOCK);
 }
 
 /// Floats that start at a multiple of 64 bytes.
@@ -241,8 +252,7 @@ impl Kernels {
     ) -> f64 {
         tile.check(room.len());
         pattern.check(room.len());
-        assert_eq!(pattern.positives.len(), tile.stride, "a weight for each target");
-        assert_eq!(pattern.input_weights.len(), tile.inputs.len(), "a weight for each input");
+        pattern.check_fits(&tile);
         // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
         unsafe { (self.descend)(tile, pattern, room, scratch) }
     }
@@ -253,7 +263,7 @@ impl Kernels {
     ///
     /// Every row and `sum` are valid for `width` floats, a multiple of [`BLOCK`], and `sum` is none of the rows.
     pub unsafe fn gather(&self, rows: &[*mut f32], factor: f32, width: usize, sum: *mut f32) {
-        assert!(width.is_multiple_of(BLOCK), "rows are padded to blocks");
+        check_width(width);
         // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
         unsafe { (self.gather)(rows, factor, width, sum) }
     }
@@ -265,7 +275,7 @@ impl Kernels {
     /// As for [`gather`](Self::gather), with `change` in the place of `sum`; what other threads may do is explained
     /// in `embed::shared`.
     pub unsafe fn scatter(&self, change: *const f32, width: usize, rows: &[*mut f32]) {
-        assert!(width.is_multiple_of(BLOCK), "rows are padded to blocks");
+        check_width(width);
         // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
         unsafe { (self.scatter)(change, width, rows) }
     }

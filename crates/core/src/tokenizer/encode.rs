@@ -8,11 +8,12 @@ use super::cache::{INLINE_IDS, Key, PieceCache};
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
-use crate::bpe::encode::MergeOrder;
 use crate::bpe::{Scratch, Unseen};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress};
+use crate::sentencepiece;
 use crate::split::Pieces;
+use crate::unigram;
 
 /// A guess for how much room the ids of a text take; English has more bytes a token than most.
 const BYTES_PER_TOKEN: usize = 4;
@@ -32,6 +33,8 @@ type Encoded = (Vec<u32>, Vec<usize>);
 pub(super) struct Worker {
     cache: PieceCache,
     scratch: Scratch,
+    unigram: unigram::Scratch,
+    sentencepiece: sentencepiece::Scratch,
 }
 
 /// A piece on its way to the cache.
@@ -58,7 +61,13 @@ fn meet(pieces: &mut Pieces<'_>, bytes: &[u8], cache: &PieceCache, block: &mut [
 impl Worker {
     /// Appends the ids of a piece if they are known.
     #[inline]
-    fn recall(&self, key: Key, text: &[u8], piece: Range<usize>, ids: &mut Vec<u32>) -> bool {
+    pub(super) fn recall(
+        &self,
+        key: Key,
+        text: &[u8],
+        piece: Range<usize>,
+        ids: &mut Vec<u32>,
+    ) -> bool {
         if key.is_short() {
             let mut known = [0; INLINE_IDS];
             let count = self.cache.get(key, &mut known);
@@ -69,6 +78,11 @@ impl Worker {
         let known = self.cache.get_long(&text[piece]);
         ids.extend_from_slice(known.unwrap_or_default());
         known.is_some_and(|ids| !ids.is_empty())
+    }
+
+    /// Keeps the ids of a piece that is not known yet.
+    pub(super) fn remember(&mut self, key: Key, piece: &str, ids: &[u32]) {
+        self.cache.insert(key, piece.as_bytes(), ids);
     }
 }
 
@@ -90,7 +104,7 @@ impl Tokenizer {
         look: &mut Look<'_>,
     ) -> Result<Vec<u32>> {
         let mut ids = Vec::with_capacity(text.len() / BYTES_PER_TOKEN + 16);
-        self.with_worker(|worker| self.encode_parts(text, policy, worker, &mut ids, look, |_| {}))?;
+        self.with_worker(|worker| self.append_ids(text, policy, worker, &mut ids, look))?;
         Ok(ids)
     }
 
@@ -176,8 +190,7 @@ impl Tokenizer {
                 let mut ends = Vec::with_capacity(share.len());
                 for text in *share {
                     look()?;
-                    let encoded =
-                        self.encode_parts(text, policy, worker, &mut ids, &mut look, |_| {});
+                    let encoded = self.append_ids(text, policy, worker, &mut ids, &mut look);
                     if encoded.is_err() {
                         monitor.stop();
                     }
@@ -217,7 +230,7 @@ impl Tokenizer {
         self.encode_ordinary(text, from..text.len(), worker, ids, look, &mut told)
     }
 
-    fn encode_ordinary(
+    pub(super) fn encode_ordinary(
         &self,
         text: &str,
         range: Range<usize>,
@@ -227,6 +240,12 @@ impl Tokenizer {
         told: &mut impl FnMut(Part<'_>),
     ) -> Result<()> {
         let document = &text[range.clone()];
+        if let Model::SentencePiece(model) = &self.model {
+            let before = ids.len();
+            model.encode(document, &mut worker.sentencepiece, ids, look)?;
+            told(Part { start: range.start, end: range.end, ids: &ids[before..] });
+            return Ok(());
+        }
         let bytes = document.as_bytes();
         let mut pieces = self.settings.splitter.pieces(document);
         let mut block = [Met::default(); PIECES_PER_BLOCK];
@@ -258,7 +277,7 @@ impl Tokenizer {
         }
     }
 
-    fn encode_piece(
+    pub(super) fn encode_piece(
         &self,
         piece: &str,
         worker: &mut Worker,
@@ -267,13 +286,9 @@ impl Tokenizer {
     ) -> Result<Result<(), Unseen>> {
         match &self.model {
             Model::Bpe(model) => {
-                let whole = match model.order() {
-                    MergeOrder::LowestToken => {
-                        self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary)
-                    }
-                    MergeOrder::DownTheList | MergeOrder::LowestRank => None,
-                };
-                if let Some(id) = whole {
+                if model.takes_whole()
+                    && let Some(id) = self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary)
+                {
                     ids.push(id);
                     return Ok(Ok(()));
                 }
@@ -284,18 +299,32 @@ impl Tokenizer {
                 let character = piece.chars().next().unwrap_or_default();
                 Ok(id.map(|id| ids.push(id)).ok_or(Unseen { character, offset: 0 }))
             }
+            Model::WordPiece(model) => {
+                let character = piece.chars().next().unwrap_or_default();
+                let known = model.encode_piece(piece, ids);
+                Ok(known.then_some(()).ok_or(Unseen { character, offset: 0 }))
+            }
+            Model::Unigram(model) => model.encode(piece, &mut worker.unigram, ids, look),
+            Model::SentencePiece(model) => {
+                model.encode(piece, &mut worker.sentencepiece, ids, look).map(Ok)
+            }
         }
     }
 
     #[cold]
-    fn unseen(&self, text: &str, start: usize, piece: &str, unseen: Unseen) -> Error {
+    pub(super) fn unseen(&self, text: &str, start: usize, piece: &str, unseen: Unseen) -> Error {
         let place = text[..start + unseen.offset].chars().count();
         let message = match &self.model {
-            Model::WordLevel { .. } => format!(
+            Model::WordLevel { .. } | Model::WordPiece(_) => format!(
                 "the word {piece:?} at character {place} is not in the vocabulary. Train with \
                  unknown_token=\"<unk>\" to give such words an id"
             ),
-            Model::Bpe(_) => format!(
+            Model::Unigram(_) => format!(
+                "the character {:?} (U+{:04X}) at character {place} has no token, and the model has no \
+                 unknown token and no tokens for bytes",
+                unseen.character, unseen.character as u32
+            ),
+            Model::Bpe(_) | Model::SentencePiece(_) => format!(
                 "the character {:?} (U+{:04X}) at character {place} is not in the alphabet. Train with \
                  unknown_token=\"<unk>\" to give such characters an id, or with symbols=\"bytes\", which \
                  can encode every text",
@@ -306,7 +335,7 @@ impl Tokenizer {
     }
 
     #[cold]
-    fn special_in_text(&self, text: &str, id: u32, start: usize) -> Error {
+    pub(super) fn special_in_text(&self, text: &str, id: u32, start: usize) -> Error {
         let name = String::from_utf8_lossy(self.vocabulary.bytes(id));
         let place = text[..start].chars().count();
         Error::parameter(

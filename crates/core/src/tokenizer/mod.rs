@@ -3,16 +3,25 @@
 //! A tokenizer never changes. What it keeps between calls is only a memory of pieces that it met, which
 //! has no influence on any result.
 
+pub mod added;
 mod cache;
+mod characters;
 mod decode;
+pub mod decoders;
 mod encode;
 mod explain;
+mod general;
 pub mod levels;
 mod offsets;
+pub mod pipeline;
+pub mod post_processor;
 pub mod ranked;
+mod sentencepiece;
 pub mod settings;
 mod special;
+mod unigram;
 pub mod vocabulary;
+pub mod word_piece;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -24,11 +33,15 @@ pub use special::SpecialPolicy;
 use crate::bpe::{self, BpeModel, BpeSettings, MergeHistory};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
+use crate::sentencepiece::SentencePiece;
 use crate::split::PieceCounts;
+use crate::unigram::UnigramModel;
 pub use encode::Look;
 use encode::Worker;
+use pipeline::{General, Pipeline};
 use special::SpecialFinder;
 use vocabulary::{TokenKind, Vocabulary};
+use word_piece::WordPieceModel;
 
 /// How a piece becomes tokens.
 #[derive(Clone, Debug)]
@@ -40,6 +53,12 @@ pub enum Model {
         /// What a word becomes that the vocabulary does not have.
         unknown: Option<u32>,
     },
+    /// Into the tokens of the highest sum of scores.
+    Unigram(Box<UnigramModel>),
+    /// As SentencePiece does it, normalizer included; the whole text is one piece.
+    SentencePiece(Box<SentencePiece>),
+    /// By the longest token, again and again.
+    WordPiece(Box<WordPieceModel>),
 }
 
 /// Cuts text into tokens and gives each its id.
@@ -50,6 +69,8 @@ pub struct Tokenizer {
     model: Model,
     history: Option<MergeHistory>,
     special: SpecialFinder,
+    pipeline: Pipeline,
+    general: Option<Box<General>>,
     /// Room to work in and memories of pieces, one for each call at a time.
     workers: Mutex<Vec<Worker>>,
 }
@@ -62,9 +83,27 @@ impl Tokenizer {
         model: Model,
         history: Option<MergeHistory>,
     ) -> Self {
-        let special = vocabulary.ids().filter(|&id| vocabulary.kind(id) == TokenKind::Special);
-        let special = SpecialFinder::new(special.map(|id| (id, vocabulary.bytes(id))));
-        Self { settings, vocabulary, model, history, special, workers: Mutex::default() }
+        Self::with_pipeline(settings, vocabulary, model, history, Pipeline::default())
+    }
+
+    /// As [`new`](Self::new), with stages around the model; they must name ids of `vocabulary`.
+    pub fn with_pipeline(
+        settings: TokenizerSettings,
+        vocabulary: Vocabulary,
+        model: Model,
+        history: Option<MergeHistory>,
+        pipeline: Pipeline,
+    ) -> Self {
+        let special = if pipeline.added.is_empty() {
+            let special = vocabulary.ids().filter(|&id| vocabulary.kind(id) == TokenKind::Special);
+            SpecialFinder::new(special.map(|id| (id, vocabulary.bytes(id))))
+        } else {
+            let special = pipeline.added.iter().filter(|token| token.special);
+            SpecialFinder::new(special.map(|token| (token.id, token.content.as_bytes())))
+        };
+        let general = General::new(&pipeline);
+        let workers = Mutex::default();
+        Self { settings, vocabulary, model, history, special, pipeline, general, workers }
     }
 
     /// Trains byte-pair encoding.
@@ -93,6 +132,11 @@ impl Tokenizer {
         &self.model
     }
 
+    /// Whether the model begins with the bytes of a text.
+    pub fn has_byte_symbols(&self) -> bool {
+        matches!(&self.model, Model::Bpe(_)) && self.settings.symbols == bpe::Symbols::Bytes
+    }
+
     /// Why each merge was made, if the tokenizer was trained by merges here.
     pub fn history(&self) -> Option<&MergeHistory> {
         self.history.as_ref()
@@ -100,12 +144,14 @@ impl Tokenizer {
 
     /// Whether decoding gives back every text that can be encoded.
     pub fn lossless(&self) -> bool {
-        self.settings.splitter.lossless() && self.settings.unknown_token.is_none()
+        self.settings.splitter.lossless()
+            && self.settings.unknown_token.is_none()
+            && self.pipeline.normalizer.is_none()
     }
 
     /// The ids of the special tokens, ascending; each has the name at the same place of the settings.
     pub fn special_ids(&self) -> impl Iterator<Item = u32> + '_ {
-        self.special.ids()
+        self.vocabulary.ids().filter(|&id| self.vocabulary.kind(id) == TokenKind::Special)
     }
 
     /// Fails if an id is not in the vocabulary.
@@ -130,11 +176,12 @@ impl Tokenizer {
 
 impl Clone for Tokenizer {
     fn clone(&self) -> Self {
-        Self::new(
+        Self::with_pipeline(
             self.settings.clone(),
             self.vocabulary.clone(),
             self.model.clone(),
             self.history.clone(),
+            self.pipeline.clone(),
         )
     }
 }

@@ -1,10 +1,15 @@
-//! Which characters of a text a token covers.
+//! Which part of a text a token covers.
 
+use super::characters::Characters;
 use super::encode::Look;
+use super::general::Event;
+use super::post_processor::PostProcessor;
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
+use crate::bpe::encode::Alphabet;
 use crate::error::Result;
+use crate::normalize::Span;
 
 impl Tokenizer {
     /// For each token of a text, where it begins and ends, in characters.
@@ -17,58 +22,108 @@ impl Tokenizer {
         policy: SpecialPolicy,
         look: &mut Look<'_>,
     ) -> Result<Vec<(usize, usize)>> {
-        let mut offsets = Vec::new();
         let mut ids = Vec::new();
-        let mut cursor = Cursor { text: text.as_bytes(), byte: 0, characters: 0 };
-        self.with_worker(|worker| {
-            self.encode_parts(text, policy, worker, &mut ids, look, |part| {
-                let mut byte = part.start;
-                for &id in part.ids {
-                    let length = self.length_in_text(id, &text.as_bytes()[byte..part.end]);
-                    offsets.push(cursor.span(byte, byte + length));
-                    byte += length;
-                }
-            })
-        })?;
+        let spans = self.spans_of(text, policy, &mut ids, look)?;
+        let characters = Characters::new(text);
+        let mut offsets: Vec<_> = spans.into_iter().map(|span| characters.span(span)).collect();
+        let trimming = self.pipeline.post_processor.as_ref().and_then(PostProcessor::trimming);
+        if let Some(add_prefix_space) = trimming {
+            self.trim(&ids, add_prefix_space, &mut offsets);
+        }
         Ok(offsets)
     }
 
-    /// The bytes that a token stands for at the beginning of `rest`.
-    pub(super) fn length_in_text(&self, id: u32, rest: &[u8]) -> usize {
-        match (self.vocabulary.kind(id), &self.model) {
-            (TokenKind::Unknown, Model::Bpe(_)) => rest
-                .utf8_chunks()
-                .next()
-                .and_then(|chunk| chunk.valid().chars().next())
-                .map_or(0, char::len_utf8),
-            (TokenKind::Unknown, Model::WordLevel { .. }) => rest.len(),
-            _ => self.vocabulary.bytes(id).len(),
+    /// For each token of a text, where it begins and ends, in bytes.
+    pub fn spans(
+        &self,
+        text: &str,
+        policy: SpecialPolicy,
+        look: &mut Look<'_>,
+    ) -> Result<Vec<Span>> {
+        self.spans_of(text, policy, &mut Vec::new(), look)
+    }
+
+    fn spans_of(
+        &self,
+        text: &str,
+        policy: SpecialPolicy,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+    ) -> Result<Vec<Span>> {
+        let mut spans = Vec::new();
+        self.with_worker(|worker| {
+            self.encode_events(text, policy, worker, ids, look, |event| {
+                self.append_spans(&event, &mut spans);
+            })
+        })?;
+        Ok(spans)
+    }
+
+    fn append_spans(&self, event: &Event<'_>, spans: &mut Vec<Span>) {
+        let piece = event.piece();
+        if event.added {
+            spans.push(event.span(0..piece.len()));
+            return;
+        }
+        if let Model::SentencePiece(model) = &self.model {
+            spans.extend(model.places(piece).into_iter().map(|place| event.span(place)));
+            return;
+        }
+        if let Model::Unigram(model) = &self.model {
+            spans.extend(model.places(piece).into_iter().map(|place| event.span(place)));
+            return;
+        }
+        let mut start = 0;
+        for (number, &id) in event.ids.iter().enumerate() {
+            let end = piece.len().min(start + self.length_in_piece(id, number, piece, start));
+            spans.push(event.span(start..end));
+            start = end;
         }
     }
-}
 
-/// Counts characters on the way through a text.
-struct Cursor<'a> {
-    text: &'a [u8],
-    byte: usize,
-    /// Characters that begin before `byte`.
-    characters: usize,
-}
-
-impl Cursor<'_> {
-    /// The characters of which any byte lies between two offsets; `start` never falls back by more than
-    /// the call before it went on.
-    fn span(&mut self, start: usize, end: usize) -> (usize, usize) {
-        let first = self.characters_before(start);
-        let is_inside = self.text.get(start).is_some_and(|byte| byte & 0xC0 == 0x80);
-        let after = self.characters_before(end);
-        (if is_inside && start < end { first - 1 } else { first }, after)
+    /// The bytes of a piece that its token number `number` stands for, which begins at `start`.
+    fn length_in_piece(&self, id: u32, number: usize, piece: &str, start: usize) -> usize {
+        let length = self.vocabulary.bytes(id).len();
+        match (&self.model, self.vocabulary.kind(id)) {
+            (Model::WordLevel { .. } | Model::Unigram(_) | Model::SentencePiece(_), _) => {
+                piece.len()
+            }
+            (Model::WordPiece(model), _) if model.unknown == Some(id) => piece.len(),
+            (Model::WordPiece(model), _) if number > 0 => length - model.prefix.len(),
+            (Model::WordPiece(_), _) => length,
+            (Model::Bpe(model), kind) => match (&model.alphabet, kind) {
+                (Alphabet::Spelled(spelling), TokenKind::Unknown) => {
+                    spelling.unknown_length(piece, start)
+                }
+                (_, TokenKind::Unknown) => piece[start..].chars().next().map_or(0, char::len_utf8),
+                (Alphabet::Spelled(spelling), TokenKind::Ordinary | TokenKind::EndsWord)
+                    if number > 0 =>
+                {
+                    let prefix = spelling.continuing_prefix.as_deref().unwrap_or_default();
+                    length.saturating_sub(prefix.len())
+                }
+                _ => length,
+            },
+        }
     }
 
-    fn characters_before(&mut self, byte: usize) -> usize {
-        let passed = &self.text[self.byte..byte];
-        self.characters += passed.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
-        self.byte = byte;
-        self.characters
+    /// Leaves the white space of tokens out, as Hugging Face tokenizers does it for byte-level models.
+    fn trim(&self, ids: &[u32], add_prefix_space: bool, offsets: &mut [(usize, usize)]) {
+        for (number, (&id, offset)) in ids.iter().zip(offsets).enumerate() {
+            let bytes = self.vocabulary.bytes(id);
+            let is_space = |byte: &&u8| **byte == b' ';
+            let mut leading = bytes.iter().take_while(is_space).count();
+            let trailing = bytes.iter().rev().take_while(is_space).count();
+            if leading == 1 && add_prefix_space && (number == 0 || offset.0 == 0) {
+                // It was put there and covers nothing.
+                leading = 0;
+            }
+            if leading > 0 {
+                offset.0 = (offset.0 + leading).min(offset.1);
+            }
+            if trailing > 0 && offset.1 >= trailing {
+                offset.1 = (offset.1 - trailing).max(offset.0);
+            }
+        }
     }
 }

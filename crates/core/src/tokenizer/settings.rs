@@ -13,6 +13,12 @@ pub enum Kind {
     WordLevel,
     /// One token a character.
     CharLevel,
+    /// The longest tokens that make up a word.
+    WordPiece,
+    /// The most probable tokens.
+    Unigram,
+    /// Whatever the `.model` file of SentencePiece says.
+    SentencePiece,
 }
 
 impl Kind {
@@ -22,12 +28,23 @@ impl Kind {
             Self::Bpe => "bpe",
             Self::WordLevel => "word_level",
             Self::CharLevel => "char_level",
+            Self::WordPiece => "word_piece",
+            Self::Unigram => "unigram",
+            Self::SentencePiece => "sentencepiece",
         }
     }
 
     /// The kind of this name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Bpe, Self::WordLevel, Self::CharLevel].into_iter().find(|kind| kind.name() == name)
+        let all = [
+            Self::Bpe,
+            Self::WordLevel,
+            Self::CharLevel,
+            Self::WordPiece,
+            Self::Unigram,
+            Self::SentencePiece,
+        ];
+        all.into_iter().find(|kind| kind.name() == name)
     }
 }
 
@@ -86,7 +103,7 @@ impl From<&BpeSettings> for TokenizerSettings {
             kind: Kind::Bpe,
             vocab_size: settings.vocab_size,
             merges: settings.merges,
-            splitter: settings.splitter,
+            splitter: settings.splitter.clone(),
             symbols: settings.symbols,
             end_of_word: settings.end_of_word.clone(),
             tie_break: settings.tie_break,
