@@ -20,7 +20,17 @@ from textgrain.quantization import QuantizationReport, Quantized
 from textgrain.sample import sample_corpus
 from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Cooccurrence, Epoch, GloVe, Unigram, Word2Vec, WordLevel
+from textgrain.trainers import (
+    BPE,
+    CharLevel,
+    Cooccurrence,
+    Epoch,
+    FastText,
+    GloVe,
+    Unigram,
+    Word2Vec,
+    WordLevel,
+)
 from textgrain.vectors import WordVectors
 from textgrain.word_explanation import ExplainedNgram, WordExplanation
 
@@ -37,6 +47,7 @@ __all__ = [
     "EncodingExplanation",
     "Epoch",
     "ExplainedNgram",
+    "FastText",
     "GloVe",
     "MeaningChange",
     "MergeHistory",

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use textgrain_core::corpus::DocumentStream;
 use textgrain_core::embed::{
     self, Architecture, Checkpoint, EpochEnd, Extras, LossKind, Word2VecConfig, WordRule,
 };
@@ -17,7 +18,7 @@ use crate::vectors::WordVectors;
 
 /// Vectors, what was read, and `(small_corpus, words)`: whether "auto" chose for a small corpus, and the
 /// words with a vector over the whole corpus.
-type Trained = (WordVectors, Report, bool, u64);
+pub(crate) type Trained = (WordVectors, Report, bool, u64);
 
 /// Trains word vectors; every setting is checked by the core.
 #[pyfunction]
@@ -108,7 +109,7 @@ fn train_word2vec(
 }
 
 /// Calls a Python callable with an epoch; it says whether to go on.
-fn tell(callback: &Py<PyAny>, epoch: EpochEnd) -> Result<bool> {
+pub(crate) fn tell(callback: &Py<PyAny>, epoch: EpochEnd) -> Result<bool> {
     let EpochEnd { number, loss, held_out_loss, learning_rate, vectors } = epoch;
     Python::attach(|py| {
         let vectors = WordVectors::from(vectors);
@@ -125,18 +126,21 @@ fn train(
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<embed::Trained> {
-    let mut stream = match opened {
-        Opened::Documents(stream) => stream,
-        Opened::Counts(counts) => {
-            return Err(Error::corpus(format!(
-                "the corpus is a table of {} word counts, which have no order, so no word has a context to \
-                 learn from. Train vectors on text: Corpus.from_files or Corpus.from_iterable",
-                counts.len()
-            )));
-        }
-    };
+    let mut stream = documents(opened)?;
     let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
     embed::train(stream.as_mut(), config, &cut, extras, threads, observer)
+}
+
+/// The documents of a corpus, or why it has none.
+pub(crate) fn documents(opened: Opened) -> Result<Box<dyn DocumentStream>> {
+    match opened {
+        Opened::Documents(stream) => Ok(stream),
+        Opened::Counts(counts) => Err(Error::corpus(format!(
+            "the corpus is a table of {} word counts, which have no order, so no word has a context to \
+             learn from. Train vectors on text: Corpus.from_files or Corpus.from_iterable",
+            counts.len()
+        ))),
+    }
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

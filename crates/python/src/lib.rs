@@ -8,6 +8,7 @@ mod convert;
 mod corpus;
 mod counts;
 mod embed;
+mod fasttext;
 mod glove;
 mod ngrams;
 mod quantized;
@@ -47,6 +48,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     calls::register(module)?;
     unigram::register(module)?;
     embed::register(module)?;
+    fasttext::register(module)?;
     glove::register(module)?;
     vectors::register(module)?;
     search::register(module)?;

@@ -7,7 +7,18 @@ import time
 from pathlib import Path
 from typing import Any
 
-from textgrain import BPE, CharLevel, GloVe, Tokenizer, Unigram, Word2Vec, WordLevel, WordVectors, _native
+from textgrain import (
+    BPE,
+    CharLevel,
+    FastText,
+    GloVe,
+    Tokenizer,
+    Unigram,
+    Word2Vec,
+    WordLevel,
+    WordVectors,
+    _native,
+)
 from textgrain.cli.options import add_corpus_options, add_trainer_options, corpus_from, trainer_from
 from textgrain.cli.terminal import Terminal
 
@@ -17,6 +28,7 @@ _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
     "word-level": (WordLevel, "tokenizer.json", "a tokenizer of whole words"),
     "char-level": (CharLevel, "tokenizer.json", "a tokenizer of single characters"),
     "word2vec": (Word2Vec, "vectors.safetensors", "word vectors by word2vec (skip-gram or CBOW)"),
+    "fasttext": (FastText, "vectors.safetensors", "word vectors made of n-grams, for unseen words too"),
     "glove": (GloVe, "vectors.safetensors", "word vectors by GloVe, from counts of words near each other"),
 }
 

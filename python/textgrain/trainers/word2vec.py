@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from textgrain.corpus import Corpus
+    from textgrain.trainers.fasttext import FastText
 
 __all__ = ["Epoch", "OnEpoch", "Word2Vec"]
 
@@ -256,18 +257,19 @@ class Word2Vec:
         )
         warn_of_replacements(report)
         if small_corpus:
-            self._notify_small_corpus(words)
+            _notify_small_corpus(self, words)
         return WordVectors(native)
 
-    def _notify_small_corpus(self, words: int) -> None:
-        chosen = {"subsample": (self.subsample, "0"), "shrink_window": (self.shrink_window, "False")}
-        done = [f"{name}={value}" for name, (given, value) in chosen.items() if given == "auto"]
-        message = (
-            f"small corpus of {words:,} words: trained with {' and '.join(done)}, so that every word and "
-            f"every context counts. Pass {'it' if len(done) == 1 else 'them'} yourself to choose and to "
-            "silence this notice"
-        )
-        warnings.warn(message, SmallCorpusNotice, stacklevel=3)
+
+def _notify_small_corpus(trainer: Word2Vec | FastText, words: int) -> None:
+    chosen = {"subsample": (trainer.subsample, "0"), "shrink_window": (trainer.shrink_window, "False")}
+    done = [f"{name}={value}" for name, (given, value) in chosen.items() if given == "auto"]
+    message = (
+        f"small corpus of {words:,} words: trained with {' and '.join(done)}, so that every word and "
+        f"every context counts. Pass {'it' if len(done) == 1 else 'them'} yourself to choose and to "
+        "silence this notice"
+    )
+    warnings.warn(message, SmallCorpusNotice, stacklevel=3)
 
 
 def _adapted(on_epoch: OnEpoch) -> Callable[[int, float, float | None, float, _native.WordVectors], bool]:
