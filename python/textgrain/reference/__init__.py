@@ -9,6 +9,7 @@ engine does the same faster; property tests hold the two to the same results. St
 * :mod:`~textgrain.reference.bpe_by_rank`: how they are applied without walking the whole list
 * :mod:`~textgrain.reference.bpe_model`: what that starts from and leaves behind
 * :mod:`~textgrain.reference.unigram`: how text is cut into the most probable tokens
+* :mod:`~textgrain.reference.unigram_training`: how such tokens and their probabilities are learned
 * :mod:`~textgrain.reference.word2vec`: how vectors are learned from neighbours in the text
 * :mod:`~textgrain.reference.negative_sampling`: the loss that they are learned with, and its derivatives
 * :mod:`~textgrain.reference.gradient_check`: how one makes sure that a derivative is right
@@ -30,6 +31,7 @@ __all__ = [
     "similarity",
     "splits",
     "unigram",
+    "unigram_training",
     "word2vec",
 ]
 
@@ -45,5 +47,6 @@ from textgrain.reference import (
     similarity,
     splits,
     unigram,
+    unigram_training,
     word2vec,
 )
