@@ -2,15 +2,18 @@
 
 from textgrain._native import build_info
 from textgrain.corpus import Corpus
+from textgrain.counts import PieceCounts
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory, MergeRecord
 from textgrain.sample import sample_corpus
+from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Unigram, Word2Vec, WordLevel
+from textgrain.trainers import BPE, CharLevel, Cooccurrence, Epoch, GloVe, Unigram, Word2Vec, WordLevel
 from textgrain.vectors import WordVectors
+from textgrain.word_explanation import ExplainedNgram, WordExplanation
 
 __all__ = [
     "BPE",
@@ -21,12 +24,17 @@ __all__ = [
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
+    "Epoch",
+    "ExplainedNgram",
     "GloVe",
     "MergeHistory",
     "MergeRecord",
+    "PieceCounts",
+    "Subwords",
     "Tokenizer",
     "Unigram",
     "Word2Vec",
+    "WordExplanation",
     "WordLevel",
     "WordVectors",
     "build_info",

@@ -10,6 +10,7 @@
 //! - [`tokenizer`]: text to ids and back, with any of the cuts;
 //! - [`embed`]: word vectors are trained;
 //! - [`glove`]: word vectors are fitted to counts of words near each other;
+//! - [`subword`]: words are cut into n-grams, so that unseen words have vectors;
 //! - [`vectors`]: word vectors are searched, saved and loaded;
 //!
 //! and beside them [`formats`], the layouts of files, [`files`], how files are written, [`simd`], loops for
@@ -27,6 +28,7 @@ pub mod observe;
 pub mod sentencepiece;
 pub mod simd;
 pub mod split;
+pub mod subword;
 mod threads;
 pub mod tokenizer;
 pub mod unigram;

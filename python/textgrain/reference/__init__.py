@@ -12,6 +12,8 @@ engine does the same faster; property tests hold the two to the same results. St
 * :mod:`~textgrain.reference.unigram_training`: how such tokens and their probabilities are learned
 * :mod:`~textgrain.reference.word2vec`: how vectors are learned from neighbours in the text
 * :mod:`~textgrain.reference.negative_sampling`: the loss that they are learned with, and its derivatives
+* :mod:`~textgrain.reference.hierarchical_softmax`: another loss, by turns in a tree of words
+* :mod:`~textgrain.reference.window_by_window`: skip-gram and CBOW in the order of the engine
 * :mod:`~textgrain.reference.gradient_check`: how one makes sure that a derivative is right
 * :mod:`~textgrain.reference.glove`: how vectors are fitted to a table of co-occurrences
 * :mod:`~textgrain.reference.ngrams`: how an unseen word gets a vector
@@ -23,8 +25,10 @@ __all__ = [
     "bpe",
     "bpe_by_rank",
     "bpe_model",
+    "bpe_options",
     "glove",
     "gradient_check",
+    "hierarchical_softmax",
     "hospital",
     "negative_sampling",
     "ngrams",
@@ -32,6 +36,7 @@ __all__ = [
     "splits",
     "unigram",
     "unigram_training",
+    "window_by_window",
     "word2vec",
 ]
 
@@ -39,8 +44,10 @@ from textgrain.reference import (
     bpe,
     bpe_by_rank,
     bpe_model,
+    bpe_options,
     glove,
     gradient_check,
+    hierarchical_softmax,
     hospital,
     negative_sampling,
     ngrams,
@@ -48,5 +55,6 @@ from textgrain.reference import (
     splits,
     unigram,
     unigram_training,
+    window_by_window,
     word2vec,
 )

@@ -185,7 +185,7 @@ fn own_words_section(tokenizer: &Tokenizer) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bpe::{BpeSettings, TieBreak};
+    use crate::bpe::{BpeOptions, BpeSettings, TieBreak};
     use crate::observe::Silent;
     use crate::split::{PieceCounts, SplitRule, Splitter};
 
@@ -203,6 +203,7 @@ mod tests {
             min_frequency: 1,
             special_tokens: vec!["<s>".to_owned()],
             unknown_token: Some("<unk>".to_owned()),
+            options: BpeOptions::default(),
         };
         let pieces = PieceCounts::from_counts([("low", 5), ("lower", 2), ("newest", 6)]).unwrap();
         Tokenizer::train_bpe(&pieces, &settings, &mut Silent).unwrap()
