@@ -273,7 +273,7 @@ def train_word2vec(
     patience: int,
     deterministic: bool,
     seed: int,
-    split: str,
+    split: str | Tokenizer,
     lowercase: bool,
     init_from: WordVectors | None,
     checkpoint: str | None,
