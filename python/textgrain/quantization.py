@@ -122,7 +122,8 @@ def quantize(
         Half floats: half the room, scarcely any loss. Bytes with a scale for each vector: a quarter, little
         loss. Product quantization (Jégou, Douze and Schmid 2011): each vector is cut into parts, and a part
         stored as the number of the nearest of 256 vectors learned for it, with the length kept apart; much
-        less room, and a loss that the report tells.
+        less room, and a loss that the report tells. Vectors of n-grams, where there are any, stay as they
+        are.
     parts : int, optional
         For ``"product"``: bytes for each vector. A quarter of the vector size where none is given.
     neighbors, sample : int
