@@ -14,10 +14,12 @@ __all__ = [
     "Source",
     "Tokenizer",
     "WordVectors",
+    "add_special_tokens",
     "build_info",
     "check_writable",
     "count_cooccurrence",
     "count_pieces",
+    "extend_bpe",
     "load_table",
     "ngrams_of",
     "save_table",
@@ -252,6 +254,19 @@ class Tokenizer:
     def to_bytes(self) -> bytes: ...
 
 def split_pieces(text: str, split: str) -> list[str]: ...
+def add_special_tokens(tokenizer: Tokenizer, names: list[str]) -> Tokenizer: ...
+def extend_bpe(
+    tokenizer: Tokenizer,
+    source: Source,
+    *,
+    vocab_size: int | None,
+    merges: int | None,
+    min_frequency: int,
+    max_token_length: int | None,
+    tie_break: str,
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[Tokenizer, Report]: ...
 def train_bpe(
     source: Source,
     *,

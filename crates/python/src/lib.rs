@@ -7,6 +7,7 @@ mod convert;
 mod corpus;
 mod counts;
 mod embed;
+mod extend;
 mod glove;
 mod ngrams;
 mod tokenizer;
@@ -38,6 +39,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
     counts::register(module)?;
+    extend::register(module)?;
     bpe::register(module)?;
     tokenizer::register(module)?;
     embed::register(module)?;

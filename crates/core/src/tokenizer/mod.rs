@@ -10,6 +10,7 @@ mod decode;
 pub mod decoders;
 mod encode;
 mod explain;
+mod extend;
 mod general;
 pub mod levels;
 mod offsets;
@@ -23,6 +24,7 @@ pub mod word_piece;
 
 use std::sync::{Mutex, PoisonError};
 
+pub use added::AddedToken;
 pub use decode::Decoded;
 pub use explain::{ExplainedPiece, Step};
 pub use settings::{Kind, LevelSettings, TokenizerSettings, WordOrder};
