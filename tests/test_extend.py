@@ -125,11 +125,11 @@ NEW_TEXT = ["pneumonoultramicroscopic tachyarrhythmia, tachycardia; Ærøskøbin
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base"])
-def test_ranks_of_tiktoken(shared_data, name, tmp_path):
+@pytest.mark.parametrize(("name", "split"), [("r50k_base", "gpt2"), ("cl100k_base", "gpt4")])
+def test_ranks_of_tiktoken(shared_data, name, split, tmp_path):
     path = tmp_path / f"{name}.tiktoken"
     path.write_bytes(gzip.decompress((shared_data / f"data/tokenizers/{name}.tiktoken.gz").read_bytes()))
-    old = tg.Tokenizer.from_tiktoken(path)
+    old = tg.Tokenizer.from_tiktoken(path, split=split, special_tokens=name)
     new = old.extend(NEW_TEXT, merges=20)
     assert len(new) == len(old) + 20
     assert new.special_tokens == old.special_tokens
@@ -150,7 +150,9 @@ def test_ranks_of_tiktoken(shared_data, name, tmp_path):
 @pytest.mark.parametrize("name", ["gpt2", "claude", "mistral_v1"])
 def test_files_of_hugging_face(shared_data, name, tmp_path):
     path = tmp_path / f"{name}.json"
-    path.write_bytes(gzip.decompress((shared_data / f"data/tokenizers/{name}.tokenizer.json.gz").read_bytes()))
+    path.write_bytes(
+        gzip.decompress((shared_data / f"data/tokenizers/{name}.tokenizer.json.gz").read_bytes())
+    )
     old = tg.Tokenizer.load(path)
     new = old.extend(NEW_TEXT, merges=10)
     assert len(new) == len(old) + 10
