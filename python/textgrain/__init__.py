@@ -11,7 +11,7 @@ from textgrain.history import MergeHistory, MergeRecord
 from textgrain.sample import sample_corpus
 from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
+from textgrain.trainers import BPE, CharLevel, Cooccurrence, Epoch, GloVe, Unigram, Word2Vec, WordLevel
 from textgrain.vectors import WordVectors
 from textgrain.word_explanation import ExplainedNgram, WordExplanation
 
@@ -24,6 +24,7 @@ __all__ = [
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
+    "Epoch",
     "ExplainedNgram",
     "GloVe",
     "MergeHistory",
@@ -31,6 +32,7 @@ __all__ = [
     "PieceCounts",
     "Subwords",
     "Tokenizer",
+    "Unigram",
     "Word2Vec",
     "WordExplanation",
     "WordLevel",

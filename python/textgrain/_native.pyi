@@ -159,21 +159,31 @@ def load_table(path: str) -> tuple[npt.NDArray[np.float32], str]: ...
 def train_word2vec(
     source: Source,
     *,
+    architecture: str,
+    loss: str,
     vector_size: int,
     window: int,
     min_count: int,
     max_vocab: int | None,
     negative: int,
+    shared_negatives: bool,
     ns_exponent: float,
     subsample: float | None,
     shrink_window: bool | None,
     epochs: int,
-    learning_rate: float,
+    learning_rate: float | None,
     min_learning_rate: float | None,
     negative_may_equal_target: bool,
+    held_out: float,
+    patience: int,
+    deterministic: bool,
     seed: int,
     split: str,
     lowercase: bool,
+    init_from: WordVectors | None,
+    checkpoint: str | None,
+    checkpoint_seconds: float,
+    on_epoch: Callable[[int, float, float | None, float, WordVectors], bool] | None,
     threads: int | None,
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report, bool, int]: ...
@@ -251,6 +261,10 @@ class Tokenizer:
     def save_tiktoken(self, path: str) -> None: ...
     @staticmethod
     def load_tiktoken(path: str, split: str, special_tokens: list[tuple[str, int]]) -> Tokenizer: ...
+    def save_sentencepiece(self, path: str) -> None: ...
+    @staticmethod
+    def load_sentencepiece(path: str) -> Tokenizer: ...
+    def normalize(self, text: str) -> str: ...
     def to_bytes(self) -> bytes: ...
 
 def split_pieces(text: str, split: str) -> list[str]: ...
@@ -285,6 +299,23 @@ def train_bpe(
     max_token_length: int | None,
     seed_merges: list[tuple[str, str]],
     forbidden_merges: list[tuple[str, str]],
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[Tokenizer, Report]: ...
+def train_unigram(
+    source: Source,
+    *,
+    vocab_size: int,
+    split: str,
+    space_prefix: bool,
+    byte_fallback: bool,
+    character_coverage: float,
+    max_token_length: int,
+    seed_size: int,
+    shrink_factor: float,
+    iterations: int,
+    special_tokens: list[str],
+    unknown_token: str | None,
     threads: int | None,
     progress: Callable[..., Any] | bool | None,
 ) -> tuple[Tokenizer, Report]: ...

@@ -11,6 +11,7 @@ mod extend;
 mod glove;
 mod ngrams;
 mod tokenizer;
+mod unigram;
 mod vectors;
 
 use std::path::PathBuf;
@@ -42,6 +43,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     extend::register(module)?;
     bpe::register(module)?;
     tokenizer::register(module)?;
+    unigram::register(module)?;
     embed::register(module)?;
     glove::register(module)?;
     vectors::register(module)?;
