@@ -13,8 +13,8 @@ educational = pytest.importorskip("tiktoken._educational")
 pytestmark = pytest.mark.peer
 
 GPT4 = (
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|"
-    r"\s+(?!\S)|\s"
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|"
+    r"\s++$|\s*[\r\n]|\s+(?!\S)|\s"
 )
 
 
