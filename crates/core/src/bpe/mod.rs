@@ -9,6 +9,7 @@ pub mod encode;
 pub mod extend;
 mod guide;
 pub mod history;
+mod initial_numbers;
 mod learn;
 mod merge;
 mod neighbors;
