@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from textgrain import _native
-from textgrain._names import listed_names
 from textgrain._tiktoken import special_tokens_of
 from textgrain.corpus import as_corpus, warn_of_replacements
 from textgrain.cuts import CutComparison
@@ -344,7 +343,9 @@ class Tokenizer:
         >>> tokenizer.add_special_tokens(["<pad>"]).special_tokens
         {'<end>': 256, '<pad>': 257}
         """
-        return Tokenizer(_native.add_special_tokens(self._native, list(listed_names(names))))
+        if isinstance(names, str):
+            raise TypeError(f"names must be a sequence of names, got the string {names!r}; write [{names!r}]")
+        return Tokenizer(_native.add_special_tokens(self._native, list(names)))
 
     # ---- What it is -------------------------------------------------------------------------
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
-from textgrain._names import listed_names, listed_pairs
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.counts import as_counts
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
+from textgrain.trainers._names import listed_names, listed_pairs
 
 if TYPE_CHECKING:
     import os

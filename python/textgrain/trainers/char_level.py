@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textgrain import _native
-from textgrain._names import listed_names
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
+from textgrain.trainers._names import listed_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
