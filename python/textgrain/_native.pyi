@@ -17,10 +17,12 @@ __all__ = [
     "Tokenizer",
     "TokenizerCalls",
     "WordVectors",
+    "add_special_tokens",
     "build_info",
     "check_writable",
     "count_cooccurrence",
     "count_pieces",
+    "extend_bpe",
     "load_table",
     "nearest",
     "nearest_by_product",
@@ -373,6 +375,19 @@ class Tokenizer:
     def to_bytes(self) -> bytes: ...
 
 def split_pieces(text: str, split: str) -> list[str]: ...
+def add_special_tokens(tokenizer: Tokenizer, names: list[str]) -> Tokenizer: ...
+def extend_bpe(
+    tokenizer: Tokenizer,
+    source: Source,
+    *,
+    vocab_size: int | None,
+    merges: int | None,
+    min_frequency: int,
+    max_token_length: int | None,
+    tie_break: str,
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[Tokenizer, Report]: ...
 def train_bpe(
     source: Source,
     *,

@@ -11,17 +11,21 @@ import numpy.typing as npt
 
 from textgrain import _native
 from textgrain._tiktoken import special_tokens_of
+from textgrain.corpus import as_corpus, warn_of_replacements
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import parameter_count
 from textgrain.encoding import Encoding
 from textgrain.exceptions import UnknownIdError, UnknownTokenError
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory
+from textgrain.progress import Progress, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from textgrain._native import Tokenizer as NativeTokenizer
+    from textgrain.corpus import Corpus
+    from textgrain.counts import PieceCounts
 
 __all__ = ["Tokenizer"]
 
@@ -228,6 +232,89 @@ class Tokenizer(_native.TokenizerCalls):
     def special_tokens(self) -> dict[str, int]:
         """The ids of special tokens, in order."""
         return dict(self._native.special_tokens())
+
+    # ---- More of it -------------------------------------------------------------------------
+
+    def extend(
+        self,
+        corpus: Corpus | PieceCounts | Iterable[str] | Mapping[str, int],
+        *,
+        vocab_size: int | None = None,
+        merges: int | None = None,
+        min_frequency: int = 1,
+        max_token_length: int | None = None,
+        tie_break: Literal["first", "lowest-ids"] = "first",
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Tokenizer:
+        """Learn further merges from new text; ids that there are stay, new ones come after them.
+
+        New merges are applied after all old ones, so the ids of a text stay as they are unless a new merge
+        applies to it. Works for byte-pair encoding of any origin: trained here, Hugging Face's files,
+        tiktoken's ranks. Characters that the alphabet does not have stay unknown.
+
+        Parameters
+        ----------
+        corpus : Corpus, iterable of str, PieceCounts, or mapping of words to counts
+            The new text.
+        vocab_size : int, optional
+            Size of the whole vocabulary to reach. Set this or `merges`.
+        merges : int, optional
+            Number of merges to add.
+        min_frequency, max_token_length, tie_break
+            As for :class:`BPE`.
+        threads, progress
+            As for :meth:`BPE.train`.
+
+        Raises
+        ------
+        ParameterError
+            A setting is out of range, or this kind of tokenizer has no merges to add to.
+        CorpusError
+            There is nothing to learn from.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(vocab_size=260).train(["low lower lowest"])
+        >>> more = tokenizer.extend(["fever", "fevers"], vocab_size=263)
+        >>> more.encode("fever low").tokens
+        ['feve', 'r', ' low']
+        >>> more.encode("low").ids.tolist() == tokenizer.encode("low").ids.tolist()
+        True
+        """
+        native, report = _native.extend_bpe(
+            self._native,
+            as_corpus(corpus)._native,
+            vocab_size=vocab_size,
+            merges=merges,
+            min_frequency=min_frequency,
+            max_token_length=max_token_length,
+            tie_break=tie_break,
+            threads=threads,
+            progress=resolve(progress),
+        )
+        warn_of_replacements(report)
+        return Tokenizer(native)
+
+    def add_special_tokens(self, names: Iterable[str]) -> Tokenizer:
+        """Append special tokens; they get the next ids, and all others stay.
+
+        Raises
+        ------
+        ParameterError
+            A token of this name is there already.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=0, special_tokens=["<end>"]).train(["abc"])
+        >>> tokenizer.add_special_tokens(["<pad>"]).special_tokens
+        {'<end>': 256, '<pad>': 257}
+        """
+        if isinstance(names, str):
+            raise TypeError(f"names must be a sequence of names, got the string {names!r}; write [{names!r}]")
+        return Tokenizer(_native.add_special_tokens(self._native, list(names)))
 
     # ---- What it is -------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ mod convert;
 mod corpus;
 mod counts;
 mod embed;
+mod extend;
 mod fasttext;
 mod glove;
 mod ngrams;
@@ -43,6 +44,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
     counts::register(module)?;
+    extend::register(module)?;
     bpe::register(module)?;
     tokenizer::register(module)?;
     calls::register(module)?;

@@ -35,6 +35,13 @@ impl From<Core> for Tokenizer {
     }
 }
 
+impl Tokenizer {
+    /// What is wrapped.
+    pub(crate) fn core(&self) -> &Core {
+        &self.0
+    }
+}
+
 /// A merge and its record: left, right, token, total, tied pairs, runner-up, its total, first pieces.
 type MergeRow = (u32, u32, u32, u64, u32, Option<(u32, u32)>, u64, Option<(String, String)>);
 /// A piece: text, start in characters, first symbols, steps of rank and symbols, ids.

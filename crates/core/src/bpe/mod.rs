@@ -6,8 +6,10 @@
 
 mod alphabet;
 pub mod encode;
+pub mod extend;
 mod guide;
 pub mod history;
+mod initial_numbers;
 mod learn;
 mod lookup;
 mod merge;
@@ -24,6 +26,7 @@ pub mod train;
 
 pub(crate) use alphabet::character_ids;
 pub use encode::{BpeModel, Merge, Scratch, Unseen};
+pub use extend::{ExtendSettings, Extended, extend};
 pub use history::{MergeHistory, MergeRecord};
 pub use options::BpeOptions;
 pub use settings::{BpeSettings, Symbols, TieBreak};

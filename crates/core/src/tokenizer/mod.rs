@@ -12,6 +12,7 @@ pub mod decoders;
 mod encode;
 mod engine;
 mod explain;
+mod extend;
 mod general;
 pub mod levels;
 mod lines;
@@ -28,6 +29,7 @@ pub mod word_piece;
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+pub use added::AddedToken;
 pub use decode::Decoded;
 use decode::TokenBytes;
 pub use explain::{ExplainedPiece, Step};
