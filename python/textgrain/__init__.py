@@ -7,6 +7,7 @@ from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory, MergeRecord
+from textgrain.padding import PaddedBatch
 from textgrain.sample import sample_corpus
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
@@ -24,6 +25,7 @@ __all__ = [
     "GloVe",
     "MergeHistory",
     "MergeRecord",
+    "PaddedBatch",
     "Tokenizer",
     "Word2Vec",
     "WordLevel",

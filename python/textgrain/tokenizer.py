@@ -17,6 +17,7 @@ from textgrain.encoding import Encoding
 from textgrain.exceptions import UnknownIdError, UnknownTokenError
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory
+from textgrain.padding import PaddedBatch, RowShape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -61,7 +62,9 @@ class Tokenizer:
 
     # ---- Encoding ---------------------------------------------------------------------------
 
-    def encode(self, text: str, special: SpecialPolicy = "text") -> Encoding:
+    def encode(
+        self, text: str, special: SpecialPolicy = "text", *, max_tokens: int | None = None
+    ) -> Encoding:
         """Encode a text.
 
         Parameters
@@ -71,6 +74,9 @@ class Tokenizer:
         special : {"text", "allow", "error"}
             What the name of a special token in the text is: text like any other, the special token, or
             an error.
+        max_tokens : int, optional
+            Only the first tokens, at most so many; the rest of the text is not encoded at all, so that the
+            start of a long text costs little. ``truncated`` of the encoding says whether there are more.
 
         Raises
         ------
@@ -86,8 +92,14 @@ class Tokenizer:
         [97, 256]
         >>> tokenizer.encode("a<end>").ids.tolist()
         [97, 60, 101, 110, 100, 62]
+        >>> start = tokenizer.encode("a long text", max_tokens=3)
+        >>> start.tokens, start.truncated, start.offsets[-1][1]
+        (['a', ' ', 'l'], True, 3)
         """
-        return Encoding(self._native, text, special, self._native.encode(text, special))
+        if max_tokens is None:
+            return Encoding(self._native, text, special, self._native.encode(text, special))
+        ids, truncated = self._native.encode_at_most(text, special, max_tokens)
+        return Encoding(self._native, text, special, ids, truncated=truncated)
 
     def encode_ids(self, text: str, special: SpecialPolicy = "text") -> npt.NDArray[np.uint32]:
         """Only the ids of a text, as a new array of shape ``(tokens,)``."""
@@ -134,6 +146,89 @@ class Tokenizer:
         ([97, 98, 99], [0, 2, 3])
         """
         return self._native.encode_batch(_texts(texts), threads, special, progress)
+
+    def encode_padded(
+        self,
+        texts: Iterable[str],
+        *,
+        padding: Literal["longest", "max_length"] = "longest",
+        max_length: int | None = None,
+        stride: int | None = None,
+        pad_to_multiple_of: int | None = None,
+        pad_token: str | None = None,
+        padding_side: Literal["left", "right"] = "right",
+        truncation_side: Literal["left", "right"] = "right",
+        threads: int | None = None,
+        special: SpecialPolicy = "text",
+        progress: Callable[..., Any] | None = None,
+    ) -> PaddedBatch:
+        """Encode many texts into one matrix, a row for each, as models take them.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+        padding : {"longest", "max_length"}
+            Rows are filled up to the length of the longest one, or to `max_length`.
+        max_length : int, optional
+            The most ids in a row; longer texts are cut. What is cut is counted in
+            :attr:`PaddedBatch.dropped`.
+        stride : int, optional
+            Instead of being dropped, the rest of a long text goes on in the next rows, each of which
+            repeats so many of the ids before it.
+        pad_to_multiple_of : int, optional
+            The number of columns is rounded up to a multiple of this.
+        pad_token : str, optional
+            The token that fills rows up. Without a name it is the special token ``<pad>``, ``[PAD]`` or
+            ``<|pad|>`` if there is one, and id 0 otherwise; the attention mask says where it stands.
+        padding_side, truncation_side : {"left", "right"}
+            Where rows are filled up, and where texts are cut.
+        threads : int, optional
+            All that the machine offers where none is given.
+        special : {"text", "allow", "error"}
+            As in :meth:`encode`.
+        progress : callable, optional
+            Called with ``(stage, done, total, unit, figures)``.
+
+        Raises
+        ------
+        ParameterError
+            A setting is outside its range.
+        UnknownTokenError
+            The vocabulary does not have the token `pad_token`.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=0, special_tokens=["<pad>"]).train(["abc"])
+        >>> batch = tokenizer.encode_padded(["abcd", "a"], max_length=3)
+        >>> batch.ids
+        array([[ 97,  98,  99],
+               [ 97, 256, 256]])
+        >>> batch.attention_mask
+        array([[1, 1, 1],
+               [1, 0, 0]])
+        >>> batch.dropped
+        array([1, 0])
+        """
+        # Texts may be read only once; rules are checked before any work.
+        shape = RowShape(
+            padding=padding,
+            max_length=max_length,
+            stride=stride,
+            pad_to_multiple_of=pad_to_multiple_of,
+            padding_side=padding_side,
+            truncation_side=truncation_side,
+        )
+        pad_id = self._pad_id(pad_token)
+        ids, offsets = self._native.encode_batch(_texts(texts), threads, special, progress)
+        return shape.batch(ids, offsets.astype(np.int64), pad_id)
+
+    def _pad_id(self, name: str | None) -> int:
+        if name is not None:
+            return self.token_to_id(name)
+        specials = self.special_tokens
+        return next((specials[name] for name in ("<pad>", "[PAD]", "<|pad|>") if name in specials), 0)
 
     def count(self, text: str) -> int:
         """Count the tokens of a text."""

@@ -70,17 +70,56 @@ impl Tokenizer {
         Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
     }
 
-    fn offsets(
+    /// The first ids of a text, and whether there are more.
+    fn encode_at_most<'py>(
         &self,
-        py: Python<'_>,
-        text: &Bound<'_, PyString>,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
         special: &str,
-    ) -> PyResult<Vec<(usize, usize)>> {
+        max_tokens: Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyArray1<u32>>, bool)> {
+        let limit = convert::required("max_tokens", &max_tokens, 0)? as usize;
         let text = convert::text(text)?;
-        boundary::run(py, None, |observer| {
+        let (ids, more) = boundary::run(py, None, |observer| {
             let policy = SpecialPolicy::parse(special)?;
-            with_look(observer, |look| self.0.offsets(&text, policy, look))
-        })
+            with_look(observer, |look| self.0.encode_at_most(&text, policy, limit, look))
+        })?;
+        Ok((ids.into_pyarray(py), more))
+    }
+
+    /// For each token where it begins and ends, in characters and in bytes, and the number of its piece.
+    #[allow(clippy::type_complexity, reason = "three arrays")]
+    fn layout<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+        special: &str,
+        limit: Option<usize>,
+    ) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>)>
+    {
+        let text = convert::text(text)?;
+        let layout = boundary::run(py, None, |observer| {
+            let policy = SpecialPolicy::parse(special)?;
+            with_look(observer, |look| self.0.layout(&text, policy, limit, look))
+        })?;
+        let flat = |spans: Vec<(usize, usize)>| -> Vec<u64> {
+            spans.into_iter().flat_map(|(start, end)| [start as u64, end as u64]).collect()
+        };
+        Ok((
+            flat(layout.characters).into_pyarray(py),
+            flat(layout.bytes).into_pyarray(py),
+            layout.pieces.into_pyarray(py),
+        ))
+    }
+
+    /// Which of these ids are special tokens.
+    fn special_mask<'py>(
+        &self,
+        py: Python<'py>,
+        ids: PyReadonlyArray1<'py, u32>,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let mask: Vec<bool> = ids.as_slice()?.iter().map(|&id| self.0.is_special_id(id)).collect();
+        Ok(mask.into_pyarray(py))
     }
 
     fn decode(

@@ -58,7 +58,7 @@ fn meet(pieces: &mut Pieces<'_>, bytes: &[u8], cache: &PieceCache, block: &mut [
 impl Worker {
     /// Appends the ids of a piece if they are known.
     #[inline]
-    fn recall(&self, key: Key, text: &[u8], piece: Range<usize>, ids: &mut Vec<u32>) -> bool {
+    pub(super) fn recall(&self, key: Key, text: &[u8], piece: Range<usize>, ids: &mut Vec<u32>) -> bool {
         if key.is_short() {
             let mut known = [0; INLINE_IDS];
             let count = self.cache.get(key, &mut known);
@@ -258,7 +258,7 @@ impl Tokenizer {
         }
     }
 
-    fn encode_piece(
+    pub(super) fn encode_piece(
         &self,
         piece: &str,
         worker: &mut Worker,
@@ -288,7 +288,7 @@ impl Tokenizer {
     }
 
     #[cold]
-    fn unseen(&self, text: &str, start: usize, piece: &str, unseen: Unseen) -> Error {
+    pub(super) fn unseen(&self, text: &str, start: usize, piece: &str, unseen: Unseen) -> Error {
         let place = text[..start + unseen.offset].chars().count();
         let message = match &self.model {
             Model::WordLevel { .. } => format!(
@@ -306,7 +306,7 @@ impl Tokenizer {
     }
 
     #[cold]
-    fn special_in_text(&self, text: &str, id: u32, start: usize) -> Error {
+    pub(super) fn special_in_text(&self, text: &str, id: u32, start: usize) -> Error {
         let name = String::from_utf8_lossy(self.vocabulary.bytes(id));
         let place = text[..start].chars().count();
         Error::parameter(

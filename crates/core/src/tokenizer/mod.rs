@@ -7,8 +7,9 @@ mod cache;
 mod decode;
 mod encode;
 mod explain;
+mod layout;
 pub mod levels;
-mod offsets;
+mod limit;
 pub mod ranked;
 pub mod settings;
 mod special;
@@ -18,6 +19,7 @@ use std::sync::{Mutex, PoisonError};
 
 pub use decode::Decoded;
 pub use explain::{ExplainedPiece, Step};
+pub use layout::Layout;
 pub use settings::{Kind, LevelSettings, TokenizerSettings, WordOrder};
 pub use special::SpecialPolicy;
 
