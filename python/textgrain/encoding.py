@@ -101,7 +101,8 @@ class Encoding:
 
         Pieces are what the split rule yields, such as words; a special token is a piece of its own.
         """
-        return self._layout[2].tolist()
+        numbers: list[int] = self._layout[2].tolist()
+        return numbers
 
     @cached_property
     def special_tokens_mask(self) -> npt.NDArray[np.bool_]:
