@@ -9,6 +9,7 @@ from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory, MergeRecord
 from textgrain.padding import PaddedBatch
 from textgrain.sample import sample_corpus
+from textgrain.stream import DecodeStream
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
 from textgrain.vectors import WordVectors
@@ -19,6 +20,7 @@ __all__ = [
     "Cooccurrence",
     "Corpus",
     "CutComparison",
+    "DecodeStream",
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",

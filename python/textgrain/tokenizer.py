@@ -18,6 +18,7 @@ from textgrain.exceptions import UnknownIdError, UnknownTokenError
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory
 from textgrain.padding import PaddedBatch, RowShape
+from textgrain.stream import DecodeStream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -237,7 +238,11 @@ class Tokenizer:
     # ---- Decoding ---------------------------------------------------------------------------
 
     def decode(
-        self, ids: Sequence[int] | npt.NDArray[Any], errors: Literal["replace", "strict"] = "replace"
+        self,
+        ids: Sequence[int] | npt.NDArray[Any],
+        errors: Literal["replace", "strict"] = "replace",
+        *,
+        skip_special_tokens: bool = False,
     ) -> str:
         """Return the text of ids.
 
@@ -250,13 +255,18 @@ class Tokenizer:
             The ids, of any integer type.
         errors : {"replace", "strict"}
             Bytes that are not UTF-8, such as half a character, become U+FFFD, or are an error.
+        skip_special_tokens : bool
+            Leave special tokens out; otherwise their names are part of the text.
 
         Raises
         ------
         UnknownIdError
             An id is not in the vocabulary.
         """
-        return self._native.decode(self._checked_ids(ids), errors)
+        checked = self._checked_ids(ids)
+        if skip_special_tokens:
+            checked = checked[~self._native.special_mask(checked)]
+        return self._native.decode(checked, errors)
 
     def decode_bytes(self, ids: Sequence[int] | npt.NDArray[Any]) -> bytes:
         """Return the bytes of ids, exactly."""
@@ -266,9 +276,50 @@ class Tokenizer:
         self,
         batch: Iterable[Sequence[int] | npt.NDArray[Any]],
         errors: Literal["replace", "strict"] = "replace",
+        *,
+        skip_special_tokens: bool = False,
     ) -> list[str]:
         """Return the texts of many sequences of ids."""
-        return [self.decode(ids, errors) for ids in batch]
+        return [self.decode(ids, errors, skip_special_tokens=skip_special_tokens) for ids in batch]
+
+    def decode_with_offsets(self, ids: Sequence[int] | npt.NDArray[Any]) -> tuple[str, list[tuple[int, int]]]:
+        """Return the text of ids, and where in it each of them begins and ends, in characters.
+
+        All ids of one character cover that character.
+
+        Raises
+        ------
+        UnknownIdError
+            An id is not in the vocabulary.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=2).train(["low lower lowest"])
+        >>> tokenizer.decode_with_offsets(tokenizer.encode_ids("low é"))
+        ('low é', [(0, 3), (3, 4), (4, 5), (4, 5)])
+        """
+        return self._native.decode_with_offsets(self._checked_ids(ids))
+
+    def stream(self, *, skip_special_tokens: bool = False) -> DecodeStream:
+        """Return an object that decodes ids as they come, for the output of a model.
+
+        Parameters
+        ----------
+        skip_special_tokens : bool
+            Leave special tokens out; otherwise their names are part of the text.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=0).train(["a"])
+        >>> stream = tokenizer.stream()
+        >>> [stream.push(id) for id in tokenizer.encode_ids("né")]
+        ['n', '', 'é']
+        >>> stream.finish()
+        ''
+        """
+        return DecodeStream(self, skip_special_tokens=skip_special_tokens)
 
     def _checked_ids(self, ids: Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
         if isinstance(ids, np.ndarray) and ids.dtype == np.uint32 and ids.ndim == 1:

@@ -7,6 +7,7 @@ mod convert;
 mod corpus;
 mod embed;
 mod glove;
+mod stream;
 mod tokenizer;
 mod vectors;
 
@@ -36,6 +37,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
     bpe::register(module)?;
+    stream::register(module)?;
     tokenizer::register(module)?;
     embed::register(module)?;
     glove::register(module)?;

@@ -20,7 +20,7 @@ use crate::convert;
 /// A trained tokenizer; `textgrain.Tokenizer` documents what it does.
 #[pyclass(frozen, module = "textgrain._native")]
 #[derive(Clone)]
-pub(crate) struct Tokenizer(Arc<Core>);
+pub(crate) struct Tokenizer(pub(crate) Arc<Core>);
 
 impl From<Core> for Tokenizer {
     fn from(core: Core) -> Self {
@@ -151,6 +151,16 @@ impl Tokenizer {
         let ids = ids.as_slice()?;
         let decoded = boundary::run(py, None, |_| self.0.decode(ids))?;
         Ok(PyBytes::new(py, &decoded.0))
+    }
+
+    /// The text of ids, and where in it each begins and ends, in characters.
+    fn decode_with_offsets(
+        &self,
+        py: Python<'_>,
+        ids: PyReadonlyArray1<'_, u32>,
+    ) -> PyResult<(String, Vec<(usize, usize)>)> {
+        let ids = ids.as_slice()?;
+        boundary::run(py, None, |_| self.0.decode_with_offsets(ids))
     }
 
     fn explain(

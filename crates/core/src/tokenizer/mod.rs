@@ -13,6 +13,7 @@ mod limit;
 pub mod ranked;
 pub mod settings;
 mod special;
+mod stream;
 pub mod vocabulary;
 
 use std::sync::{Mutex, PoisonError};
@@ -22,6 +23,7 @@ pub use explain::{ExplainedPiece, Step};
 pub use layout::Layout;
 pub use settings::{Kind, LevelSettings, TokenizerSettings, WordOrder};
 pub use special::SpecialPolicy;
+pub use stream::DecodeStream;
 
 use crate::bpe::{self, BpeModel, BpeSettings, MergeHistory};
 use crate::error::{Error, Result};
