@@ -62,7 +62,7 @@ class DecodeStream:
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
             raise TypeError(f"ids must be whole numbers, got {number!r}")
         if self._skip_special_tokens:
-            return self.push([number])
+            return self.push([int(number)])
         return self._native.push_one(self._tokenizer._checked_id(int(number)))
 
     def finish(self) -> str:
