@@ -90,7 +90,7 @@ ci: ## Everything that CI runs.
 
 CORPUS ?= $(VENV)/sample.txt
 ROUNDS ?= 3
-TASKS ?= train_bpe encode word2vec
+TASKS ?= train_bpe train_characters encode_lines encode_batch call_50 decode_arrays word2vec
 SIMILARITY ?=
 
 $(VENV)/sample.txt: python/textgrain/data/economics.txt.gz $(STAMPS)/native
@@ -102,12 +102,13 @@ benchmark-peers: ## Install the libraries to compare with, in an environment of 
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements-peers.txt
 
 .PHONY: benchmark
-benchmark: install ## Compare speed and results with other libraries: CORPUS=file ROUNDS=n TASKS="...".
-	$(BIN)/python benchmarks/run.py --corpus $(CORPUS) --rounds $(ROUNDS) --tasks $(TASKS) --similarity $(SIMILARITY)
+benchmark: install ## Compare speed and results with other libraries: CORPUS=files ROUNDS=n TASKS="..." RANKS=file.
+	$(BIN)/python benchmarks/run.py --corpus $(CORPUS) --rounds $(ROUNDS) --tasks $(TASKS) \
+	  --similarity $(SIMILARITY) $(if $(RANKS),--ranks $(RANKS))
 
 .PHONY: benchmark-smoke
 benchmark-smoke: $(VENV)/sample.txt ## One round on the built-in sample, to see that the benchmarks run.
-	$(BIN)/python benchmarks/run.py --corpus $(VENV)/sample.txt --rounds 1 --threads 1 --tasks $(TASKS)
+	$(BIN)/python benchmarks/run.py --corpus $(VENV)/sample.txt --rounds 1 --passes 1 --threads 1 --tasks $(TASKS)
 
 .PHONY: clean
 clean: ## Remove what the other tasks made.

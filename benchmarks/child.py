@@ -5,14 +5,30 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from pathlib import Path
+
+from benchmarks import passes
+from benchmarks.engines.common import Unsupported
+from benchmarks.tasks import TASKS
 
 
 def main() -> None:
-    engine, task, corpus, threads, work = sys.argv[1:]
-    module = importlib.import_module(f"benchmarks.engines.{engine}")
-    seconds, facts = getattr(module, task)(Path(corpus), int(threads), Path(work))
-    print(json.dumps({"version": module.VERSION, "seconds": seconds, "facts": facts}))
+    engine, job = sys.argv[1], passes.job_of(sys.argv[2])
+    try:
+        module = importlib.import_module(f"benchmarks.engines.{engine}")
+    except ModuleNotFoundError as missing:
+        print(json.dumps({"missing": str(missing)}))
+        return
+    # Anything else that a peer raises ends this process; the parent shows its last line.
+    report = {"version": module.VERSION}
+    try:
+        if TASKS[job.task].passes:
+            report |= passes.measure(job, module.encoder)
+        else:
+            seconds, facts = getattr(module, job.task)(job)
+            report |= {"seconds": seconds, "facts": facts}
+    except Unsupported as reason:
+        report = {"unsupported": str(reason)}
+    print(json.dumps(report | {"peak_mb": passes.peak_memory()}))
 
 
 if __name__ == "__main__":

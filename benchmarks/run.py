@@ -1,4 +1,4 @@
-"""Measures textgrain beside other libraries and prints a table; see README.md here."""
+"""Measures textgrain beside other libraries and prints tables; see README.md here."""
 
 from __future__ import annotations
 
@@ -6,161 +6,175 @@ import argparse
 import json
 import os
 import platform
-import statistics
-import subprocess
+import shutil
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from benchmarks import page, tables
+from benchmarks.measure import ROOT, Measurement, measure
 from benchmarks.tasks import OURS, TASKS, Task
-
-ROOT = Path(__file__).parent.parent
-Measurement = dict[str, Any]
+from textgrain import BPE, Corpus, Tokenizer
+from textgrain._tiktoken import KNOWN, identify
 
 
 def main() -> int:
     options = _options()
     peers = options.peers if Path(options.peers).exists() else sys.executable
-    results: dict[tuple[str, int, str], list[Measurement]] = defaultdict(list)
-    skipped: dict[str, str] = {}
+    results: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as work:
+        model = _model(options, Path(work))
         sets = "".join(f"{Path(path).resolve()}\n" for path in options.similarity)
         (Path(work) / "similarity-sets.txt").write_text(sets, encoding="utf-8")
-        for name in options.tasks:
-            for threads in options.threads:
-                for _ in range(options.rounds):
-                    for engine in TASKS[name].engines:
-                        if engine in skipped:
-                            continue
-                        python = sys.executable if engine == OURS else peers
-                        measured = _measure(python, engine, name, options.corpus, threads, work)
-                        if "missing" in measured:
-                            skipped[engine] = measured["missing"]
-                        else:
-                            results[name, threads, engine].append(measured)
-    equal = _print_table(results, options)
-    for engine, reason in skipped.items():
-        print(f"skipped {engine}: {reason}", file=sys.stderr)
-    _keep(results, options)
-    return 0 if equal else 1
+        for task in (TASKS[name] for name in options.tasks):
+            for corpus in options.corpus:
+                for threads in options.threads:
+                    if threads > 1 and _is_serial(task):
+                        continue
+                    job = model | {
+                        "task": task.name,
+                        "corpus": Path(corpus).resolve(),
+                        "threads": threads,
+                        "work": work,
+                        "passes": options.passes,
+                    }
+                    rows = _rounds(task, job, options.rounds, peers)
+                    results.append(_result(task, job, rows))
+                    tables.show(results[-1])
+    document = _document(options, results)
+    if not options.no_keep:
+        _keep(document)
+    return 0 if all(result["equal"] for result in results) else 1
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpus", required=True, help="a plain text file, one document a line")
+    parser.add_argument(
+        "--corpus", required=True, nargs="+", help="text files, one document a line, or .docs files"
+    )
     parser.add_argument("--tasks", nargs="+", default=list(TASKS), choices=list(TASKS))
     parser.add_argument("--threads", nargs="+", type=int, default=[1, os.cpu_count() or 1])
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=3, help="processes an engine, in turns")
+    parser.add_argument("--passes", type=int, default=5, help="passes in a process after the first")
+    parser.add_argument(
+        "--ranks", help="a published .tiktoken file to encode with; default: a tokenizer trained here"
+    )
     parser.add_argument(
         "--peers", default=str(ROOT / ".venv-peers/bin/python"), help="a Python that has the peers"
     )
     parser.add_argument(
         "--similarity", nargs="*", default=[], help="word-similarity files that score vectors"
     )
+    parser.add_argument("--no-keep", action="store_true", help="write no result file and no page")
     return parser.parse_args()
 
 
-def _measure(python: str, engine: str, task: str, corpus: str, threads: int, work: str) -> Measurement:
-    """One process: wall, CPU and memory of all of it, seconds and facts of the task in it."""
-    command = [python, "-m", "benchmarks.child", engine, task, corpus, str(threads), work]
-    environment = os.environ | {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)}
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        started = time.perf_counter()
-        child = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=err, env=environment)
-        _, status, usage = os.wait4(child.pid, 0)
-        wall = time.perf_counter() - started
-        child.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        err.seek(0)
-        complaint = err.read().decode(errors="replace").strip()
-        if child.returncode:
-            if "ModuleNotFoundError" in complaint:
-                return {"missing": complaint.splitlines()[-1]}
-            raise RuntimeError(f"{engine} {task} failed:\n{complaint}")
-        report = json.loads(out.read().splitlines()[-1])
-    cpu = usage.ru_utime + usage.ru_stime
-    return report | {
-        "wall": wall,
-        "cpu": cpu,
-        "memory_mb": usage.ru_maxrss / 1024,
-        "load": os.getloadavg()[0],
-    }
+def _model(options: argparse.Namespace, work: Path) -> dict[str, Any]:
+    """The tokenizer of the encoding tasks, as every library can load it."""
+    if not any(TASKS[name].passes for name in options.tasks):
+        return {}
+    path = work / "model.json"
+    if options.ranks is None:
+        BPE(vocab_size=32_000, split="gpt2").train(Corpus.from_files(options.corpus[0])).save(path)
+        return {"model": path}
+    name = identify(Path(options.ranks))
+    if name is None:
+        raise SystemExit(f"{options.ranks} is none of the rank files that are known by their checksum")
+    facts = KNOWN[name]
+    Tokenizer.from_tiktoken(options.ranks, split=facts.split, special_tokens=facts.special_tokens).save(path)
+    return {"model": path, "ranks": Path(options.ranks).resolve(), "encoding": name}
 
 
-def _print_table(results: dict[tuple[str, int, str], list[Measurement]], options: argparse.Namespace) -> bool:
-    size = Path(options.corpus).stat().st_size / 1e6
-    machine = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
-    print(f"{machine}; corpus {Path(options.corpus).name}, {size:.1f} MB; {options.rounds} rounds\n")
-    header = f"{'engine':<18}{'threads':>8}{'task s':>9}{'min-max':>16}{'ratio':>8}"
-    header += f"{'process s':>11}{'CPU s':>8}{'MB':>8}  "
-    all_equal = True
-    for name in options.tasks:
-        task = TASKS[name]
-        print(f"{task.title}\n{header}proof")
-        for threads in options.threads:
-            rows = {
-                engine: results[name, threads, engine]
-                for engine in task.engines
-                if results[name, threads, engine]
-            }
-            if OURS not in rows:
+def _is_serial(task: Task) -> bool:
+    """Whether more threads change nothing: one call after the other."""
+    return task.passes and task.name != "encode_batch"
+
+
+def _rounds(task: Task, job: dict[str, Any], rounds: int, peers: str) -> dict[str, list[Measurement]]:
+    """Measure the engines in turns, so that a slow moment of the machine hits all of them."""
+    rows: dict[str, list[Measurement]] = {}
+    left_out: set[str] = set()
+    reference = _reference(task, job)
+    order = sorted(task.engines, key=lambda engine: engine != reference)
+    for _ in range(rounds):
+        for engine in order:
+            if engine in left_out:
                 continue
-            ours = statistics.median(row["seconds"] for row in rows[OURS])
-            for engine, measured in rows.items():
-                print(_row(engine, threads, measured, ours))
-            if not _equal(task, list(rows.values())):
-                all_equal = False
-                print("  ^ the results are NOT equal: the times above cannot be compared")
-        print()
-    return all_equal
+            python = sys.executable if engine == OURS else peers
+            row = measure(python, engine, job | {"reference": engine == reference})
+            reason = row.get("missing") or row.get("unsupported")
+            if reason and engine == OURS:
+                raise SystemExit(f"{task.name}: {reason}")
+            if reason:
+                left_out.add(engine)
+                print(f"left out {engine.removesuffix('_engine')}: {reason}", file=sys.stderr)
+            else:
+                rows.setdefault(engine, []).append(row)
+    return rows
 
 
-def _row(engine: str, threads: int, measured: list[Measurement], ours: float) -> str:
-    seconds = [row["seconds"] for row in measured]
-    median = {
-        key: statistics.median(row[key] for row in measured)
-        for key in ("seconds", "wall", "cpu", "memory_mb")
+def _reference(task: Task, job: dict[str, Any]) -> str:
+    """The engine whose ids are the measure: the owner of the format, or ours if no owner is installed."""
+    if not task.passes:
+        return OURS
+    return "tiktoken_engine" if job.get("ranks") else "huggingface"
+
+
+def _result(task: Task, job: dict[str, Any], rows: dict[str, list[Measurement]]) -> dict[str, Any]:
+    return {
+        "task": task.name,
+        "title": task.title,
+        "corpus": {"name": job["corpus"].name, "bytes": job["corpus"].stat().st_size},
+        "threads": job["threads"],
+        "model": job.get("encoding") or ("trained here, 32,000 tokens" if task.passes else None),
+        "passes": task.passes,
+        "latency": task.latency,
+        "equal": _equal(task, rows),
+        "engines": rows,
     }
-    spread = f"{min(seconds):.2f}-{max(seconds):.2f}"
-    shared = "  shared" if threads == 1 and median["cpu"] < 0.9 * median["wall"] else ""
-    facts = ", ".join(
-        f"{name} {value:.3f}" if isinstance(value, float) else f"{name} {value}"
-        for name, value in measured[-1]["facts"].items()
-    )
-    name = f"{engine.removesuffix('_engine')} {measured[-1]['version'].split()[0]}"
-    return (
-        f"{name:<18}{threads:>8}{median['seconds']:>9.2f}{spread:>16}{median['seconds'] / ours:>7.2f}x"
-        f"{median['wall']:>11.2f}{median['cpu']:>8.2f}{median['memory_mb']:>8.0f}  {facts}{shared}"
-    )
 
 
-def _equal(task: Task, rows: list[list[Measurement]]) -> bool:
-    proofs = {tuple(measured["facts"][fact] for fact in task.equal) for row in rows for measured in row}
-    return len(proofs) == 1
+def _equal(task: Task, rows: dict[str, list[Measurement]]) -> bool:
+    measured = [row for engine in rows.values() for row in engine]
+    if task.passes:
+        return not any(row["mismatches"] for row in rows.get(OURS, []))
+    return len({tuple(row["facts"][fact] for fact in task.equal) for row in measured}) <= 1
 
 
-def _keep(results: dict[tuple[str, int, str], list[Measurement]], options: argparse.Namespace) -> None:
-    directory = ROOT / "benchmarks" / "results"
-    directory.mkdir(exist_ok=True)
-    document = {
+def _document(options: argparse.Namespace, results: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "machine": platform.machine(),
+        "processor": _processor(),
         "processors": os.cpu_count(),
         "python": platform.python_version(),
         "system": platform.platform(),
-        "corpus": {"name": Path(options.corpus).name, "bytes": Path(options.corpus).stat().st_size},
-        "results": [
-            {"task": task, "threads": threads, "engine": engine, "measurements": measured}
-            for (task, threads, engine), measured in results.items()
-        ],
+        "rounds": options.rounds,
+        "passes": options.passes,
+        "results": results,
     }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "")
+
+
+def _keep(document: dict[str, Any]) -> None:
+    directory = ROOT / "benchmarks" / "results"
+    directory.mkdir(exist_ok=True)
     path = directory / time.strftime("%Y-%m-%dT%H%M%S.json", time.gmtime())
-    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    print(f"kept in {path.relative_to(ROOT)}", file=sys.stderr)
+    path.write_text(json.dumps(document, indent=1, default=str) + "\n", encoding="utf-8")
+    page.write(path.with_suffix(".html"), document)
+    shutil.copyfile(path.with_suffix(".html"), directory / "latest.html")
+    print(f"kept in {path.relative_to(ROOT)}; see benchmarks/results/latest.html", file=sys.stderr)
 
 
 if __name__ == "__main__":

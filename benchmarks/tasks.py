@@ -1,8 +1,25 @@
-"""What is measured: each task with the engines that can do it."""
+"""What is measured: each task with the engines that can do it.
+
+A task is either done once (training, reading a file) or in passes over the documents of a corpus
+(encoding, decoding), where the first pass of a fresh process is reported apart from the later ones.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+OURS = "textgrain_engine"
+ENCODERS = (
+    OURS,
+    "tiktoken_engine",
+    "huggingface",
+    "gigatoken_engine",
+    "fastokens_engine",
+    "snaptokens_engine",
+    "toktok_engine",
+    "splintr_engine",
+    "tuetoken_engine",
+)
 
 
 @dataclass(frozen=True)
@@ -11,16 +28,42 @@ class Task:
     title: str
     engines: tuple[str, ...]
     #: Facts that must be equal between all engines before a time means anything.
-    equal: tuple[str, ...]
+    equal: tuple[str, ...] = ()
+    #: Whether the task goes over the documents in passes.
+    passes: bool = False
+    #: Whether the time of one call, and not megabytes a second, is what counts.
+    latency: bool = False
 
-
-OURS = "textgrain_engine"
 
 TASKS = {
     task.name: task
     for task in (
-        Task("train_bpe", "train byte-level BPE, 32,000 tokens", (OURS, "huggingface"), ("merges", "digest")),
-        Task("encode", "encode a list of lines", (OURS, "huggingface"), ("tokens", "digest")),
+        Task(
+            "train_bpe",
+            "train byte-level BPE with the GPT-2 split, 32,000 tokens",
+            (OURS, "huggingface", "gigabpe_engine", "gigatoken_engine"),
+            ("merges", "digest"),
+        ),
+        Task(
+            "train_bpe_gpt4",
+            "train byte-level BPE with the GPT-4 split, 32,000 tokens",
+            (OURS, "huggingface", "minibpe_engine", "rustbpe_engine"),
+            ("merges",),
+        ),
+        Task(
+            "train_characters",
+            "train BPE on characters with </w>, 32,000 tokens",
+            (OURS, "huggingface", "gigabpe_engine"),
+            ("tokens",),
+        ),
+        Task("encode_lines", "encode, one call a document, fastest form", ENCODERS, passes=True),
+        Task("encode_lists", "encode, one call a document, list of int", ENCODERS, passes=True),
+        Task("encode_batch", "encode a list of documents in one call", ENCODERS, passes=True),
+        Task("encode_whole", "encode all text as one string", ENCODERS, passes=True),
+        Task("call_50", "encode 50 characters, list of int", ENCODERS, passes=True, latency=True),
+        Task("call_1", "encode 1 character, list of int", ENCODERS, passes=True, latency=True),
+        Task("decode_arrays", "decode, one call a document, from an array", ENCODERS, passes=True),
+        Task("decode_lists", "decode, one call a document, from a list", ENCODERS, passes=True),
         Task("load_text", "read word2vec text, 100,000 x 300", (OURS, "gensim_engine"), ("words", "digest")),
         Task(
             "load_binary", "read word2vec binary, 100,000 x 300", (OURS, "gensim_engine"), ("words", "digest")

@@ -1,5 +1,6 @@
-"""How each library does each task: one module an engine, one function a task.
+"""How each library does each task: one module an engine.
 
-A function takes the corpus path and the number of threads, and returns the seconds of the task proper
-and a mapping of facts that prove the result.
+A task that is done once is a function of the same name, which takes the job and returns the seconds of the
+task proper and a mapping of facts that prove the result. Tasks in passes share `encoder`, which loads the
+model of the job and says which calls the library has.
 """

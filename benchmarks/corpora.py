@@ -1,0 +1,76 @@
+"""Corpora for the benchmarks: how documents lie in a file, and texts that can be made anywhere.
+
+A text file holds one document a line. A file whose name ends in `.docs` holds documents of several lines,
+with the character U+001E between them.
+
+    python -m benchmarks.corpora code code.docs --megabytes 10
+    python -m benchmarks.corpora new-words new-words.txt --megabytes 10
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import string
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+SEPARATOR = "\x1e"
+CODE_DOCUMENT = 4096
+
+
+def documents(path: Path) -> list[str]:
+    text = path.read_text(encoding="utf-8")
+    separator = SEPARATOR if path.suffix == ".docs" else "\n"
+    parts = text.split(separator)
+    return parts[:-1] if parts[-1] == "" else parts
+
+
+def new_words(megabytes: float, seed: int = 1) -> Iterator[str]:
+    """Lines of random lower-case words of 6 to 13 letters: hardly any comes twice."""
+    random_numbers, size = random.Random(seed), 0
+    while size < megabytes * 1e6:
+        words = (
+            "".join(random_numbers.choices(string.ascii_lowercase, k=random_numbers.randint(6, 13)))
+            for _ in range(40)
+        )
+        line = " ".join(words)
+        size += len(line) + 1
+        yield line
+
+
+def code(megabytes: float) -> Iterator[str]:
+    """Documents of about 4 KB from the sources of Python's own library and the C headers of the system."""
+    library = Path(sysconfig.get_paths()["stdlib"])
+    files = [*library.rglob("*.py"), *Path("/usr/include").rglob("*.h")]
+    random.Random(1).shuffle(files)
+    size = 0
+    for file in files:
+        try:
+            text = file.read_text(encoding="utf-8").replace(SEPARATOR, " ")
+        except (OSError, UnicodeDecodeError):
+            continue
+        for start in range(0, len(text), CODE_DOCUMENT):
+            document = text[start : start + CODE_DOCUMENT]
+            size += len(document.encode())
+            yield document
+            if size >= megabytes * 1e6:
+                return
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=["code", "new-words"])
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--megabytes", type=float, default=10)
+    options = parser.parse_args()
+    if options.kind == "code":
+        text = SEPARATOR.join(code(options.megabytes))
+    else:
+        text = "\n".join(new_words(options.megabytes)) + "\n"
+    options.path.write_text(text, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main()

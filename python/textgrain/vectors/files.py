@@ -1,0 +1,157 @@
+"""Where word vectors come from and go to: mappings, files, pickles."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from textgrain import _native
+from textgrain.exceptions import InvalidTextWarning, ParameterError, SkippedRowsWarning
+from textgrain.progress import resolve
+from textgrain.vectors.lookup import Lookup
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+    from typing_extensions import Self
+
+    from textgrain.progress import Progress
+
+    VectorFormat: TypeAlias = Literal["safetensors", "word2vec-text", "word2vec-binary", "glove-text"]
+
+__all__ = ["Files"]
+
+
+class Files(Lookup):
+    """The methods of :class:`textgrain.WordVectors` that open and write files."""
+
+    __slots__ = ()
+
+    @classmethod
+    def from_mapping(
+        cls, vectors: Mapping[str, npt.ArrayLike], *, counts: Mapping[str, int] | None = None
+    ) -> Self:
+        """Vectors from a mapping of words to lists of numbers, in its order.
+
+        Raises
+        ------
+        ParameterError
+            The mapping is empty, or the vectors differ in length.
+        """
+        if not vectors:
+            raise ParameterError("`vectors` must hold at least one word, got an empty mapping", "vectors")
+        rows = [np.asarray(vector, dtype=np.float32) for vector in vectors.values()]
+        if any(row.ndim != 1 or row.shape != rows[0].shape for row in rows):
+            raise ParameterError("`vectors` must hold lists of one length, got several lengths", "vectors")
+        occurrences = [0 if counts is None else counts.get(word, 0) for word in vectors]
+        return cls(_native.WordVectors.from_parts(list(vectors), np.stack(rows), occurrences, "{}", []))
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        lenient: bool = False,
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Self:
+        r"""Open a vectors file of this library or of another program.
+
+        Reads the safetensors files that :meth:`save` writes, word2vec text (also known as ``.vec``) and
+        binary, and GloVe text, each also compressed with gzip or Zstandard. The format is found from the
+        content; the name does not matter. An uncompressed safetensors file is mapped, and its matrix is
+        read when it is needed; the others are read into memory. Other programs' files hold no counts:
+        :attr:`counts` is zero, and :attr:`settings` says what was read.
+
+        Of words that occur twice the first is kept, and bytes that are not UTF-8 are replaced by U+FFFD;
+        a warning says so.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        lenient : bool
+            Keep what is good in a damaged word2vec or GloVe file, and warn of what was left out. If
+            false, damage is an error. A damaged safetensors file is always refused.
+        threads : int, optional
+            Threads that read text. All that the machine offers where none is given.
+        progress : callable or bool, optional
+            Shows progress on standard error if true.
+
+        Raises
+        ------
+        FormatError
+            The file is none of these, or it is damaged or cut off; the error names the line or the byte.
+        OSError
+            The file cannot be opened.
+
+        Warns
+        -----
+        SkippedRowsWarning
+            Rows were left out.
+        InvalidTextWarning
+            Bytes of words were replaced.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> _ = Path("glove.txt").write_text("low 0.5 1\nmy name 0.25 -2\n", encoding="utf-8")
+        >>> vectors = tg.WordVectors.load("glove.txt")
+        >>> vectors.words, vectors["my name"].tolist()
+        (['low', 'my name'], [0.25, -2.0])
+        """
+        native, text, rows = _native.WordVectors.load(os.fspath(path), lenient, threads, resolve(progress))
+        for message in rows:
+            warnings.warn(f"{os.fspath(path)}: {message}", SkippedRowsWarning, stacklevel=2)
+        if text is not None:
+            warnings.warn(f"{os.fspath(path)}: {text}", InvalidTextWarning, stacklevel=2)
+        return cls(native)
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: VectorFormat = "safetensors",
+        spaces: str | None = None,
+        progress: Progress | bool | None = None,
+    ) -> None:
+        """Write the vectors to a file, whole or not at all.
+
+        Only ``"safetensors"`` keeps everything: counts, settings, history and any word. The formats of
+        other programs hold words and numbers, in the fewest digits that give each number back.
+
+        Parameters
+        ----------
+        path : path-like
+            The file. In another program's format it is compressed if its name ends in ``.gz`` or
+            ``.zst``.
+        format : {"safetensors", "word2vec-text", "word2vec-binary", "glove-text"}
+            Word2vec text is what fastText calls ``.vec``.
+        spaces : str, optional
+            What to write in place of each white space character in a word, such as ``"_"``. The other
+            programs' formats cannot hold such words, which are refused where this is not given.
+        progress : callable or bool, optional
+            Shows progress on standard error if true.
+
+        Raises
+        ------
+        ParameterError
+            The format is unknown, or it cannot hold one of the words.
+        OSError
+            The file cannot be written.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> vectors = tg.WordVectors.from_mapping({"low": [0.5, 1], "my name": [0.1, -2]})
+        >>> vectors.save("vectors.txt", format="word2vec-text", spaces="_")
+        >>> print(Path("vectors.txt").read_text(encoding="utf-8"), end="")
+        2 2
+        low 0.5 1.0
+        my_name 0.1 -2.0
+        """
+        self._native.save(os.fspath(path), format, spaces, resolve(progress))

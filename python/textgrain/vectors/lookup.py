@@ -1,0 +1,116 @@
+"""Words and their vectors: what every other part of :class:`textgrain.WordVectors` builds on."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from textgrain import _native
+from textgrain.exceptions import ParameterError, UnknownWordError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    Vector: TypeAlias = npt.NDArray[np.float32]
+    WordOrVector: TypeAlias = "str | npt.ArrayLike"
+
+__all__ = ["Lookup"]
+
+# More words than this would make the message of an error slow.
+_WORDS_COMPARED = 50_000
+
+
+class Lookup:
+    """Words in row order, their vectors, and what is known about them."""
+
+    __slots__ = ("_native", "_words")
+
+    def __init__(self, native: _native.WordVectors) -> None:
+        self._native = native
+        self._words: list[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self._native.row(word) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __getitem__(self, word: str) -> Vector:
+        """Return the vector of a word, as a read-only view.
+
+        Raises
+        ------
+        UnknownWordError
+            The word has no vector; the message suggests words that are spelled alike.
+        """
+        vector: Vector = self._native.matrix[self._row(word)]
+        return vector
+
+    @property
+    def words(self) -> list[str]:
+        """The words, in row order."""
+        if self._words is None:
+            self._words = self._native.words
+        return list(self._words)
+
+    @property
+    def counts(self) -> npt.NDArray[np.uint64]:
+        """How often each word occurs in the corpus, in row order."""
+        return self._native.counts
+
+    @property
+    def matrix(self) -> Vector:
+        """All vectors, of shape (words, vector_size): a read-only view, not a copy."""
+        return self._native.matrix
+
+    @property
+    def vector_size(self) -> int:
+        """Numbers in a vector."""
+        return self._native.vector_size
+
+    @property
+    def history(self) -> list[float]:
+        """The mean loss per pair of words in each epoch, in natural logarithms; empty if not trained here."""
+        return self._native.history
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """What the vectors were made with, as plain data."""
+        settings: dict[str, object] = json.loads(self._native.settings)
+        return settings
+
+    def _row(self, word: str) -> int:
+        row = self._native.row(word)
+        if row is None:
+            raise UnknownWordError(self._unknown(word))
+        return row
+
+    def _vector(self, term: WordOrVector) -> Vector:
+        if isinstance(term, str):
+            return self[term]
+        vector = np.ascontiguousarray(term, dtype=np.float32)
+        if vector.shape != (self.vector_size,):
+            message = f"a vector must hold {self.vector_size} numbers, got an array of shape {vector.shape}"
+            raise ParameterError(message, "vector")
+        return vector
+
+    def _unknown(self, word: str) -> str:
+        for changed in (word.lower(), word.capitalize(), word.strip()):
+            if changed != word and changed in self:
+                return f"the word {word!r} has no vector, but {changed!r} has one"
+        alike = difflib.get_close_matches(word, self.words[:_WORDS_COMPARED], n=3, cutoff=0.75)
+        hint = (
+            f"Spelled alike: {', '.join(map(repr, alike))}" if alike else f"Try `{word!r} in vectors` first"
+        )
+        return (
+            f"the word {word!r} has no vector: it does not occur, or too rarely, in the corpus of these "
+            f"{len(self):,} words. {hint}"
+        )
