@@ -58,13 +58,7 @@ fn meet(pieces: &mut Pieces<'_>, bytes: &[u8], cache: &PieceCache, block: &mut [
 impl Worker {
     /// Appends the ids of a piece if they are known.
     #[inline]
-    pub(super) fn recall(
-        &self,
-        key: Key,
-        text: &[u8],
-        piece: Range<usize>,
-        ids: &mut Vec<u32>,
-    ) -> bool {
+    fn recall(&self, key: Key, text: &[u8], piece: Range<usize>, ids: &mut Vec<u32>) -> bool {
         if key.is_short() {
             let mut known = [0; INLINE_IDS];
             let count = self.cache.get(key, &mut known);

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::Tokenizer;
-use super::cache::Key;
 use super::encode::{Look, Part, Worker};
 use super::special::SpecialPolicy;
 use crate::error::Result;
@@ -84,11 +83,8 @@ impl Tokenizer {
                 look()?;
             }
             let (start, before) = (range.start + start, ids.len());
-            let key = Key::new(piece.as_bytes(), 0, piece.len());
-            if !worker.recall(key, piece.as_bytes(), 0..piece.len(), ids) {
-                self.encode_piece(piece, worker, ids, look)?
-                    .map_err(|unseen| self.unseen(text, start, piece, unseen))?;
-            }
+            self.encode_piece(piece, worker, ids, look)?
+                .map_err(|unseen| self.unseen(text, start, piece, unseen))?;
             told(Part { start, end: start + piece.len(), ids: &ids[before..] });
         }
         Ok(())
