@@ -7,6 +7,7 @@ from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory, MergeRecord
+from textgrain.idfile import IdFile
 from textgrain.padding import PaddedBatch
 from textgrain.sample import sample_corpus
 from textgrain.stream import DecodeStream
@@ -25,6 +26,7 @@ __all__ = [
     "Encoding",
     "EncodingExplanation",
     "GloVe",
+    "IdFile",
     "MergeHistory",
     "MergeRecord",
     "PaddedBatch",

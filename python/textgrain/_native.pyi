@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 __all__ = [
     "DecodeStream",
+    "IdFile",
     "Report",
     "Source",
     "Tokenizer",
@@ -16,6 +17,7 @@ __all__ = [
     "build_info",
     "check_writable",
     "count_cooccurrence",
+    "encode_files",
     "load_table",
     "save_table",
     "split_pieces",
@@ -156,6 +158,8 @@ class Tokenizer:
     @property
     def lossless(self) -> bool: ...
     @property
+    def fingerprint(self) -> str: ...
+    @property
     def hugging_face_reason(self) -> str | None: ...
     def encode(self, text: str, special: str) -> npt.NDArray[np.uint32]: ...
     def encode_batch(
@@ -201,6 +205,35 @@ class DecodeStream:
     def push_one(self, id: int) -> str: ...
     def finish(self) -> str: ...
 
+@final
+class IdFile:
+    @staticmethod
+    def open(path: str) -> IdFile: ...
+    def __len__(self) -> int: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def layout(self) -> tuple[int, int, int]: ...
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def vocab_size(self) -> int: ...
+    @property
+    def text_bytes(self) -> int: ...
+    def verify(self, progress: Callable[..., Any] | None) -> None: ...
+
+def encode_files(
+    tokenizer: Tokenizer,
+    source: Source,
+    path: str,
+    *,
+    special: str,
+    start: int | None,
+    end: int | None,
+    resume: bool,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> Report: ...
 def split_pieces(text: str, split: str) -> list[str]: ...
 def train_bpe(
     source: Source,

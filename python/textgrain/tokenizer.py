@@ -11,13 +11,16 @@ import numpy.typing as npt
 
 from textgrain import _native
 from textgrain._tiktoken import special_tokens_of
+from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import parameter_count
 from textgrain.encoding import Encoding
 from textgrain.exceptions import UnknownIdError, UnknownTokenError
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory
+from textgrain.idfile import IdFile
 from textgrain.padding import PaddedBatch, RowShape
+from textgrain.progress import Progress, resolve
 from textgrain.stream import DecodeStream
 
 if TYPE_CHECKING:
@@ -147,6 +150,80 @@ class Tokenizer:
         ([97, 98, 99], [0, 2, 3])
         """
         return self._native.encode_batch(_texts(texts), threads, special, progress)
+
+    def encode_files(
+        self,
+        corpus: Corpus | str | os.PathLike[str] | Iterable[str],
+        path: str | os.PathLike[str],
+        *,
+        start_token: str | None = None,
+        end_token: str | None = None,
+        special: SpecialPolicy = "text",
+        resume: bool = True,
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> IdFile:
+        """Encode a corpus of any size to a file of ids, for whoever trains on them.
+
+        Ids have 16 bits if the vocabulary allows it, and 32 otherwise. The bytes of the file are the same for
+        any number of threads. Memory does not grow with the corpus. A run that is stopped, by an error,
+        Ctrl-C or a power cut, leaves what is done beside `path`; the same call goes on from there.
+
+        Parameters
+        ----------
+        corpus : Corpus, path or iterable of str
+            The documents; a path or pattern stands for ``Corpus.from_files``, with a document a line.
+        path : path
+            The file to write.
+        start_token, end_token : str, optional
+            Tokens to put in front of each document and after it.
+        special : {"text", "allow", "error"}
+            As in :meth:`encode`.
+        resume : bool
+            Go on where an earlier run for this file was stopped; otherwise start anew.
+        threads : int, optional
+            All that the machine offers where none is given.
+        progress : bool or callable, optional
+            Show a progress bar, or call ``progress(stage, done, total, unit, figures)``; an exception that it
+            raises stops the run.
+
+        Raises
+        ------
+        FormatError
+            What a stopped run has left is of another corpus, tokenizer or setting.
+        UnknownTokenError
+            The vocabulary lacks `start_token` or `end_token`, or something in the text.
+
+        Warns
+        -----
+        InvalidTextWarning
+            Bytes that are not UTF-8 were replaced.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=2, special_tokens=["<end>"]).train(["low lower lowest"])
+        >>> ids = tokenizer.encode_files(["low", "lowest"], "out.ids", end_token="<end>")
+        >>> ids
+        <IdFile of 7 ids in 2 documents, uint16>
+        >>> tokenizer.decode(ids.documents[1])
+        'lowest<end>'
+        """
+        if isinstance(corpus, (str, os.PathLike)):
+            corpus = Corpus.from_files(corpus)
+        report = _native.encode_files(
+            self._native,
+            as_corpus(corpus)._native,
+            os.fspath(path),
+            special=special,
+            start=None if start_token is None else self.token_to_id(start_token),
+            end=None if end_token is None else self.token_to_id(end_token),
+            resume=resume,
+            threads=threads,
+            progress=resolve(progress),
+        )
+        warn_of_replacements(report)
+        return IdFile(path)
 
     def encode_padded(
         self,
@@ -412,6 +489,14 @@ class Tokenizer:
     def lossless(self) -> bool:
         """Whether decoding gives back every text that can be encoded."""
         return self._native.lossless
+
+    @property
+    def fingerprint(self) -> str:
+        """Stands for the tokens and their ids: equal where the same ids mean the same tokens.
+
+        Files of ids carry it, so that they are not decoded with another vocabulary.
+        """
+        return self._native.fingerprint
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@
 //! - [`split`]: documents cut into pieces;
 //! - [`bpe`]: pieces cut into tokens, and the training of the cuts;
 //! - [`tokenizer`]: text to ids and back, with any of the cuts;
+//! - [`idfile`]: the ids of a corpus in a file;
 //! - [`embed`]: word vectors are trained;
 //! - [`glove`]: word vectors are fitted to counts of words near each other;
 //! - [`vectors`]: word vectors are searched, saved and loaded;
@@ -21,6 +22,7 @@ pub mod error;
 pub mod files;
 pub mod formats;
 pub mod glove;
+pub mod idfile;
 pub mod observe;
 pub mod simd;
 pub mod split;

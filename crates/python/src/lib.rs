@@ -7,6 +7,7 @@ mod convert;
 mod corpus;
 mod embed;
 mod glove;
+mod idfile;
 mod stream;
 mod tokenizer;
 mod vectors;
@@ -41,6 +42,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     tokenizer::register(module)?;
     embed::register(module)?;
     glove::register(module)?;
+    idfile::register(module)?;
     vectors::register(module)?;
     Ok(())
 }

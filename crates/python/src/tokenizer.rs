@@ -191,6 +191,11 @@ impl Tokenizer {
         self.0.lossless()
     }
 
+    #[getter]
+    fn fingerprint(&self) -> String {
+        format!("xxh3:{:032x}", self.0.fingerprint())
+    }
+
     /// All tokens as text, in the order of their ids.
     fn vocabulary(&self) -> Vec<String> {
         let vocabulary = self.0.vocabulary();

@@ -5,6 +5,7 @@
 
 mod cache;
 mod decode;
+mod documents;
 mod encode;
 mod explain;
 mod layout;
@@ -19,6 +20,7 @@ pub mod vocabulary;
 use std::sync::{Mutex, PoisonError};
 
 pub use decode::Decoded;
+pub use documents::Frame;
 pub use explain::{ExplainedPiece, Step};
 pub use layout::Layout;
 pub use settings::{Kind, LevelSettings, TokenizerSettings, WordOrder};

@@ -5,7 +5,7 @@
 
 mod export;
 mod file;
-mod mapped;
+pub(crate) mod mapped;
 mod open;
 mod search;
 mod table;
