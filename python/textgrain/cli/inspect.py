@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from textgrain import WordVectors
+from textgrain import IdFile, WordVectors
 from textgrain._tiktoken import is_rank_file
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.tokenizers import add_split_option, open_tokenizer
@@ -16,17 +16,23 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "inspect",
         parents=[common],
-        help="show what a tokenizer or vectors file holds",
-        description="Shows the settings, the size and some content of a tokenizer or vectors file.",
+        help="show what a tokenizer, vectors or ids file holds",
+        description="Shows the settings, the size and some content of a tokenizer, vectors or ids file.",
     )
-    parser.add_argument("file", help="a tokenizer.json, a .tiktoken or a vectors file; told apart by content")
+    parser.add_argument(
+        "file", help="a tokenizer.json, a .tiktoken, a vectors file or a file of ids; told apart by content"
+    )
     add_split_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    is_tokenizer = options.split is not None or _is_tokenizer(Path(options.file))
-    facts = _tokenizer_facts(options.file, options.split) if is_tokenizer else _vector_facts(options.file)
+    if options.split is not None or _is_tokenizer(Path(options.file)):
+        facts = _tokenizer_facts(options.file, options.split)
+    elif _is_id_file(Path(options.file)):
+        facts = _id_facts(options.file)
+    else:
+        facts = _vector_facts(options.file)
     if options.json:
         terminal.out_json(facts)
         return
@@ -43,6 +49,28 @@ def _is_tokenizer(path: Path) -> bool:
     # A first line such as "1000 300" would pass for a token in base64 and its rank.
     is_header = start.split(b"\n")[0].replace(b" ", b"").strip().isdigit()
     return is_json or (is_rank_file(path) and not is_header)
+
+
+def _is_id_file(path: Path) -> bool:
+    """The version of the layout stands at the start of its header."""
+    with path.open("rb") as file:
+        return b'"textgrain.ids":' in file.read(1024)
+
+
+def _id_facts(path: str) -> dict[str, object]:
+    ids = IdFile(path)
+    lengths = ids.documents.lengths
+    return {
+        "kind": "ids",
+        "ids": len(ids),
+        "documents": len(ids.documents),
+        "type": str(ids.dtype),
+        "vocab_size": ids.vocab_size,
+        "text_bytes": ids.text_bytes,
+        "longest document": int(lengths.max(initial=0)),
+        "tokenizer": ids.fingerprint,
+        "first ids": ids[:10].tolist(),
+    }
 
 
 def _tokenizer_facts(path: str, split: str | None) -> dict[str, object]:

@@ -38,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         terminal.error(_describe(error))
         return _FAILURE
-    except KeyboardInterrupt:
-        terminal.error("stopped; nothing was written")
+    except KeyboardInterrupt as interrupt:
+        terminal.error(str(interrupt) or "stopped; nothing was written")
         return _INTERRUPTED
     return 0
 
