@@ -110,6 +110,21 @@ benchmark: install ## Compare speed and results with other libraries: CORPUS=fil
 benchmark-smoke: $(VENV)/sample.txt ## One round on the built-in sample, to see that the benchmarks run.
 	$(BIN)/python benchmarks/run.py --corpus $(VENV)/sample.txt --rounds 1 --passes 1 --threads 1 --tasks $(TASKS)
 
+# ---- Fuzzing ------------------------------------------------------------------------------------
+
+FUZZ_TARGETS := tokenizer_file rank_file vectors_file corpus_file split encode
+FUZZ_SECONDS ?= 300
+
+.PHONY: fuzz
+fuzz: ## Let coverage guide damaged inputs for FUZZ_SECONDS a target (needs a nightly toolchain and cargo-fuzz).
+	@cargo fuzz --version >/dev/null 2>&1 || { \
+	  echo 'textgrain: cargo-fuzz was not found. Install it with `cargo install cargo-fuzz --locked`.' >&2; exit 1; }
+	@for target in $(FUZZ_TARGETS); do \
+	  mkdir -p target/fuzz-corpus/$$target; \
+	  cargo +nightly fuzz run --fuzz-dir fuzz/libfuzzer $$target target/fuzz-corpus/$$target fuzz/seeds -- \
+	    -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -rss_limit_mb=4096 || exit 1; \
+	done
+
 .PHONY: clean
 clean: ## Remove what the other tasks made.
 	rm -rf target $(VENV) dist demo-output .hypothesis .mypy_cache .pytest_cache .ruff_cache

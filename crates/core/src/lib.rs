@@ -26,6 +26,7 @@ pub mod idfile;
 pub mod observe;
 pub mod simd;
 pub mod split;
+mod threads;
 pub mod tokenizer;
 pub mod vectors;
 

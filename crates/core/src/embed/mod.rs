@@ -2,8 +2,9 @@
 //!
 //! In the order in which a run uses them: [`config`] (settings and their ranges), [`words`] (a document
 //! cut into words), `counting` (one pass over the corpus), [`vocab`] (which words get a row), `ids` (the
-//! corpus as numbers), `schedule` (the learning rate), `windows` (which words predict each other),
-//! `negative` (the noise), `update` (the one step that learns), `shared` (the weights), and
+//! corpus as numbers), `reading` (those three together), `shared` (the weights), `schedule` (the learning
+//! rate), `windows` (which words predict each other), `method` (what a method of learning is), `negative`
+//! (the noise), `skip_gram` (a method), `epochs` (the loop over the corpus, whatever the method), and
 //! [`train()`], which puts them together.
 //!
 //! No module here knows how vectors are searched or stored; training returns a
@@ -11,15 +12,18 @@
 
 pub mod config;
 pub(crate) mod counting;
+pub(crate) mod epochs;
 pub(crate) mod ids;
-mod negative;
+pub(crate) mod method;
+pub(crate) mod negative;
 pub(crate) mod random;
-mod schedule;
-mod shared;
+pub(crate) mod reading;
+pub(crate) mod schedule;
+pub(crate) mod shared;
+mod skip_gram;
 mod train;
-mod update;
 pub mod vocab;
-mod windows;
+pub(crate) mod windows;
 pub mod words;
 
 pub use config::{Defaults, Word2VecConfig};

@@ -4,14 +4,14 @@ use super::random::Random;
 
 /// An alias table (Vose 1991): one random number, one look, for any distribution.
 #[derive(Clone, Debug)]
-pub(super) struct NoiseTable {
+pub(crate) struct NoiseTable {
     /// For each column, the share of it that belongs to its own id, in 2^-32, and the id of the rest.
     columns: Vec<(u32, u32)>,
 }
 
 impl NoiseTable {
     /// A table of `count ^ exponent`; every count is at least 1.
-    pub(super) fn new(counts: &[u64], exponent: f64) -> Self {
+    pub(crate) fn new(counts: &[u64], exponent: f64) -> Self {
         // Relative to the largest, so that no exponent overflows.
         let largest = counts.iter().copied().max().unwrap_or(1).max(1) as f64;
         let smallest = counts.iter().copied().min().unwrap_or(1).max(1) as f64;
@@ -37,7 +37,7 @@ impl NoiseTable {
     }
 
     #[inline]
-    pub(super) fn draw(&self, random: &mut Random) -> u32 {
+    pub(crate) fn draw(&self, random: &mut Random) -> u32 {
         let number = random.next_u64();
         let column = ((number >> 32) * self.columns.len() as u64) >> 32;
         let (share, other) = self.columns[column as usize];

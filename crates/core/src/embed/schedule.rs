@@ -2,7 +2,7 @@
 
 /// A learning rate for each point of a run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Schedule {
+pub(crate) struct Schedule {
     start: f64,
     floor: f64,
     total: f64,
@@ -10,12 +10,17 @@ pub(super) struct Schedule {
 
 impl Schedule {
     /// From `start` towards 0 over `total` words, never below `floor`.
-    pub(super) fn new(start: f64, floor: f64, total: u64) -> Self {
+    pub(crate) fn new(start: f64, floor: f64, total: u64) -> Self {
         Self { start, floor, total: total.max(1) as f64 }
     }
 
+    /// The rate at the start.
+    pub(crate) fn start(&self) -> f64 {
+        self.start
+    }
+
     /// The rate after `done` words.
-    pub(super) fn at(&self, done: u64) -> f64 {
+    pub(crate) fn at(&self, done: u64) -> f64 {
         (self.start * (1.0 - done as f64 / self.total)).max(self.floor)
     }
 }

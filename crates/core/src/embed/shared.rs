@@ -14,7 +14,7 @@ use crate::simd::{BLOCK, Kernels, Pattern, Tile, prefetch};
 
 /// A matrix whose rows start at multiples of 64 bytes and are padded with zeros to whole blocks.
 #[derive(Debug)]
-struct SharedMatrix {
+pub(crate) struct SharedMatrix {
     /// Owns the memory; only [`fill`](Self::fill) and dropping use it, the rest goes by `start`.
     memory: MmapMut,
     start: *mut f32,
@@ -29,8 +29,8 @@ unsafe impl Send for SharedMatrix {}
 unsafe impl Sync for SharedMatrix {}
 
 impl SharedMatrix {
-    /// A matrix of zeros.
-    fn new(rows: usize, size: usize) -> Result<Self> {
+    /// A matrix of zeros, whose memory costs nothing until it is used.
+    pub(crate) fn new(rows: usize, size: usize) -> Result<Self> {
         let width = size.next_multiple_of(BLOCK);
         let too_large = |source: &dyn std::fmt::Display| {
             Error::parameter(
@@ -55,7 +55,12 @@ impl SharedMatrix {
         Ok(Self { memory, start, rows, width })
     }
 
-    fn row(&self, row: u32) -> *mut f32 {
+    /// Where a row starts.
+    ///
+    /// # Panics
+    ///
+    /// There is no such row.
+    pub(crate) fn row(&self, row: u32) -> *mut f32 {
         let row = row as usize;
         assert!(row < self.rows, "a row of the matrix");
         // SAFETY: the row is inside the mapping, by the assertion and the size chosen in `new`.
@@ -63,7 +68,7 @@ impl SharedMatrix {
     }
 
     /// Sets the first `size` floats of each row, in order.
-    fn fill(
+    pub(crate) fn fill(
         &mut self,
         size: usize,
         mut next: impl FnMut() -> f32,
@@ -79,7 +84,7 @@ impl SharedMatrix {
     }
 
     /// The rows without their padding, one after the other.
-    fn take(self, size: usize, look: &mut Look<'_>) -> Result<Vec<f32>> {
+    pub(crate) fn take(self, size: usize, look: &mut Look<'_>) -> Result<Vec<f32>> {
         let mut floats = Vec::with_capacity(self.rows * size);
         for (number, row) in self.memory.chunks_exact(4 * self.width).take(self.rows).enumerate() {
             look_now_and_then(number, look)?;
@@ -90,7 +95,7 @@ impl SharedMatrix {
 }
 
 /// Asked with the number of rows done; an error ends the work.
-pub(super) type Look<'a> = dyn FnMut(u64) -> Result<()> + 'a;
+pub(crate) type Look<'a> = dyn FnMut(u64) -> Result<()> + 'a;
 
 /// Rows between two looks at the wish to stop: a millisecond or two of work.
 const ROWS_PER_LOOK: usize = 1 << 12;

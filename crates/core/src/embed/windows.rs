@@ -1,11 +1,12 @@
 //! Which words predict each other: the windows of a part of the corpus.
 
 use super::ids::DOCUMENT_END;
+use super::method::Window;
 use super::random::Random;
 
 /// How windows are cut.
 #[derive(Clone, Debug)]
-pub(super) struct WindowRule {
+pub(crate) struct WindowRule {
     window: u32,
     shrink: bool,
     /// For each row, the chance to be kept in 2^-32; empty when all words are kept.
@@ -15,7 +16,7 @@ pub(super) struct WindowRule {
 impl WindowRule {
     /// Words more frequent than the share `subsample` are kept with chance sqrt(t/f) + t/f, as word2vec
     /// does (its source; the paper has a different formula). A threshold of 0 keeps all.
-    pub(super) fn new(window: u32, shrink: bool, subsample: f64, counts: &[u64]) -> Self {
+    pub(crate) fn new(window: u32, shrink: bool, subsample: f64, counts: &[u64]) -> Self {
         let total = counts.iter().sum::<u64>().max(1) as f64;
         let chance = |&count: &u64| {
             let ratio = subsample * total / count as f64;
@@ -26,7 +27,7 @@ impl WindowRule {
     }
 
     /// Ids beside a part that its windows may reach.
-    pub(super) fn margin(&self) -> u64 {
+    pub(crate) fn margin(&self) -> u64 {
         // Skipped words make windows reach further; eight windows are more than enough on average.
         u64::from(self.window) * if self.keep.is_empty() { 1 } else { 8 }
     }
@@ -34,15 +35,15 @@ impl WindowRule {
     /// Calls `visit` with each word at a place in `core` and the words around it; returns how many words
     /// `core` holds.
     ///
-    /// `visit` gets the number of ids passed so far, the target, and the words before and after it.
-    /// Windows reach over skipped words and never over the end of a document.
-    pub(super) fn visit<E>(
+    /// `visit` gets the number of ids passed so far and the window; one without words around its middle is
+    /// left out. Windows reach over skipped words and never over the end of a document.
+    pub(crate) fn visit<E>(
         &self,
         ids: &[u32],
         core: &std::ops::Range<usize>,
         random: &mut Random,
         kept: &mut Vec<u32>,
-        visit: &mut impl FnMut(u64, u32, &[u32], &[u32]) -> Result<(), E>,
+        visit: &mut impl FnMut(u64, Window<'_>) -> Result<(), E>,
     ) -> Result<u64, E> {
         let mut passed = 0;
         let mut start = 0;
@@ -65,7 +66,7 @@ impl WindowRule {
                     let left = &kept[place.saturating_sub(reach)..place];
                     let right = &kept[place + 1..kept.len().min(place + 1 + reach)];
                     if !(left.is_empty() && right.is_empty()) {
-                        visit(passed + done, kept[place], left, right)?;
+                        visit(passed + done, Window { middle: kept[place], left, right })?;
                     }
                 }
                 passed += share;
@@ -101,8 +102,8 @@ mod tests {
         let mut random = Random::new(1, 1);
         let mut kept = Vec::new();
         let visited: Result<u64, ()> =
-            rule.visit(ids, &core, &mut random, &mut kept, &mut |_, target, left, right| {
-                found.push([left, &[100 + target], right].concat());
+            rule.visit(ids, &core, &mut random, &mut kept, &mut |_, window| {
+                found.push([window.left, &[100 + window.middle], window.right].concat());
                 Ok(())
             });
         visited.unwrap();

@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::blocks::Blocks;
 use super::config::GloVeConfig;
-use super::cooccurrence::in_threads;
 use super::pairs::{self, Pairs, Scale, Sum};
 use crate::embed::ids::{read_bytes_at, temporary, write_bytes_at};
 use crate::embed::random::Random;
 use crate::error::Result;
-use crate::observe::{Observer, Pacer, Progress};
+use crate::observe::{Monitor, Observer, Pacer, Progress};
 use crate::simd::Cell;
+use crate::threads::in_threads;
 
 /// Bytes of a cell in a file.
 const CELL_BYTES: usize = 12;
@@ -80,9 +80,11 @@ impl Cells {
         let sides = if config.symmetric { 1 } else { 2 };
         let store = Store { memory_left: AtomicU64::new(bytes), file: Mutex::new(None) };
         let next = AtomicUsize::new(0);
+        let monitor = &Monitor::default();
         let finished = in_threads(
-            threads,
-            |monitor| {
+            0..threads.max(1),
+            monitor,
+            |_thread| {
                 let mut columns = Vec::new();
                 loop {
                     let low = next.fetch_add(1, Ordering::Relaxed);

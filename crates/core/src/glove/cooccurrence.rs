@@ -1,15 +1,13 @@
 //! One pass over the ids: which words stand near each other, and how often.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
-
-use crossbeam_channel::{RecvTimeoutError, unbounded};
 
 use super::blocks::Blocks;
 use super::pairs::{DenseShape, Pairs, Scale};
 use crate::embed::ids::{DOCUMENT_END, IdCorpus};
 use crate::error::{Error, Result};
-use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress, StopOnPanic};
+use crate::observe::{Monitor, Observer, Progress};
+use crate::threads::in_threads;
 
 /// Pairs between two looks at the wish to stop.
 const PAIRS_PER_LOOK: usize = 1 << 16;
@@ -32,7 +30,8 @@ impl<'a> Counting<'a> {
         observer: &mut dyn Observer,
     ) -> Result<Vec<Pairs<'a>>> {
         let next_start = AtomicU64::new(0);
-        let work = |monitor: &Monitor| {
+        let monitor = &Monitor::default();
+        let work = |_thread| {
             let mut pairs = Pairs::new(self.scale, self.shape, self.blocks, bytes);
             let mut buffer = Vec::new();
             loop {
@@ -51,7 +50,7 @@ impl<'a> Counting<'a> {
         };
         let total = Some(self.ids.len());
         let progress = |done| Progress::new("counting pairs", done, total, "words");
-        in_threads(threads, work, progress, observer)
+        in_threads(0..threads.max(1), monitor, work, progress, observer)
     }
 
     fn count_part(
@@ -87,47 +86,4 @@ impl<'a> Counting<'a> {
         }
         Ok(())
     }
-}
-
-/// Runs `work` in each of `threads` threads while the observer is told of progress; the first error ends
-/// all of them. Results come in the order of the threads.
-pub(super) fn in_threads<Output: Send>(
-    threads: usize,
-    work: impl Fn(&Monitor) -> Result<Output> + Sync,
-    progress: impl Fn(u64) -> Progress,
-    observer: &mut dyn Observer,
-) -> Result<Vec<Output>> {
-    let monitor = Monitor::default();
-    let mut pacer = Pacer::new(observer);
-    let (sender, results) = unbounded();
-    thread::scope(|scope| {
-        for thread in 0..threads.max(1) {
-            let (sender, monitor, work) = (sender.clone(), &monitor, &work);
-            scope.spawn(move || {
-                let _stop = StopOnPanic(monitor);
-                // Nobody listens any more when the run was stopped.
-                let _ = sender.send((thread, work(monitor)));
-            });
-        }
-        drop(sender);
-        let mut outputs: Vec<Option<Output>> = (0..threads.max(1)).map(|_| None).collect();
-        let mut collect = || {
-            loop {
-                match results.recv_timeout(POLL_INTERVAL / 2) {
-                    Ok((thread, output)) => outputs[thread] = Some(output?),
-                    // Short work may be over before the first interval is, and may be one of many.
-                    Err(RecvTimeoutError::Disconnected) => {
-                        return pacer.report(&progress(monitor.done()));
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                }
-                pacer.tick(|| progress(monitor.done()))?;
-            }
-        };
-        let outcome: Result<()> = collect();
-        if outcome.is_err() {
-            monitor.stop();
-        }
-        outcome.map(|()| outputs.into_iter().flatten().collect())
-    })
 }

@@ -6,17 +6,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::blocks::Blocks;
 use super::cells::{self, Cells, Segment, Table};
 use super::config::GloVeConfig;
-use super::cooccurrence::{Counting, in_threads};
+use super::cooccurrence::Counting;
 use super::order::Order;
 use super::pairs::{DenseShape, Pairs, Scale};
 use super::weights::{self, Weights};
 use crate::corpus::{DocumentStream, ReadReport};
-use crate::embed::counting::{self, Cut};
+use crate::embed::counting::Cut;
 use crate::embed::ids::IdCorpus;
 use crate::embed::random::Random;
+use crate::embed::reading::{Reading, WordLimits};
 use crate::embed::vocab::{self, Vocabulary};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, Progress};
+use crate::threads::in_threads;
 use crate::vectors::WordVectors;
 
 /// Bytes that pairs and cells may take in memory; what is beyond goes to temporary files.
@@ -141,10 +143,13 @@ impl Words {
         observer: &mut dyn Observer,
     ) -> Result<Self> {
         config.validate()?;
-        let counting::Counted { words, mut ids, report } =
-            counting::count(stream, cut, config.lowercase, threads, observer)?;
-        let (vocabulary, rows) = vocab::select(words, config.min_count, config.max_vocab)?;
-        ids.keep_rows(&rows, observer)?;
+        let limits = WordLimits {
+            min_count: config.min_count,
+            max_vocab: config.max_vocab,
+            lowercase: config.lowercase,
+        };
+        let Reading { vocabulary, ids, report } =
+            Reading::new(stream, limits, cut, threads, observer)?;
         let parts = ids.len().div_ceil(ids.part_size(threads)).max(1) as usize;
         let threads = threads.clamp(1, parts);
         let window = config.window as u64;
@@ -244,9 +249,11 @@ impl<'a> Run<'a> {
             *self.lock() = Tally::default();
             let order = Order::new(&mut self.segments, self.blocks, seed, epoch);
             let losses: Vec<AtomicU64> = self.segments.iter().map(|_| AtomicU64::new(0)).collect();
+            let monitor = &Monitor::default();
             in_threads(
-                threads,
-                |monitor| self.work(&order, &losses, monitor),
+                0..threads.max(1),
+                monitor,
+                |_thread| self.work(&order, &losses, monitor),
                 |done| self.progress(epoch, done),
                 observer,
             )?;

@@ -1,4 +1,4 @@
-//! The step that learns: one focus window against its target and noise.
+//! Skip-gram with negative sampling: one window against its target and noise.
 //!
 //! Each word of a window predicts the word in its middle, and `negative` noise words drawn once for the
 //! whole window are what it must tell that word apart from. For an input row v, a target row u with
@@ -12,6 +12,7 @@
 //! Sharing the noise within a window (Ji et al. 2016, arXiv:1604.04661) leaves the expected gradient as
 //! it is and lets every row that is loaded serve many products.
 
+use super::method::{Method, Tally, Window};
 use super::negative::NoiseTable;
 use super::random::Random;
 use super::shared::{Rows, Weights};
@@ -19,9 +20,9 @@ use crate::simd::{Pattern, Tile};
 
 /// What every step needs.
 #[derive(Debug)]
-pub(super) struct Learner<'a> {
+pub(super) struct SkipGram<'a> {
     pub(super) weights: &'a Weights,
-    pub(super) noise: &'a NoiseTable,
+    pub(super) noise: NoiseTable,
     /// Noise words a window.
     pub(super) negative: usize,
     /// Whether noise that equals the true target stays, or is drawn anew.
@@ -35,7 +36,8 @@ struct Step {
     input_weights: Vec<f32>,
     positives: Vec<f32>,
     draws: Vec<f32>,
-    learning_rate: f32,
+    pairs: u64,
+    rate: f32,
 }
 
 /// The window to learn from, and the one after it, whose rows are on their way from memory meanwhile.
@@ -49,61 +51,60 @@ pub(super) struct Steps {
     full: bool,
 }
 
-impl Learner<'_> {
-    /// Takes a window and learns from the one before it; returns the loss of that, summed over its pairs.
-    pub(super) fn learn(
-        &self,
-        target: u32,
-        words: (&[u32], &[u32]),
-        learning_rate: f32,
-        random: &mut Random,
-        steps: &mut Steps,
-    ) -> f64 {
-        self.prepare(target, words, learning_rate, random, &mut steps.coming);
-        self.weights.prefetch(&steps.coming.rows);
-        let loss = self.finish(steps);
-        std::mem::swap(&mut steps.waiting, &mut steps.coming);
-        steps.full = true;
-        loss
+impl Method for SkipGram<'_> {
+    type Worker = Steps;
+
+    fn worker(&self) -> Steps {
+        Steps::default()
     }
 
-    /// Learns from the window that waits, if there is one; returns its loss.
-    pub(super) fn finish(&self, steps: &mut Steps) -> f64 {
-        if !std::mem::take(&mut steps.full) {
-            return 0.0;
-        }
-        let Step { rows, input_weights, positives, draws, learning_rate } = &mut steps.waiting;
-        let pattern = Pattern { input_weights, positives, draws, step: *learning_rate };
-        self.weights.descend(rows, &pattern)
-    }
-
-    fn prepare(
+    /// Takes a window and learns from the one before it.
+    fn learn(
         &self,
-        target: u32,
-        (left, right): (&[u32], &[u32]),
+        window: Window<'_>,
         rate: f32,
         random: &mut Random,
-        step: &mut Step,
-    ) {
-        let Step { rows, input_weights, positives, draws, learning_rate } = step;
-        *learning_rate = rate;
+        steps: &mut Steps,
+    ) -> Tally {
+        self.prepare(window, rate, random, &mut steps.coming);
+        self.weights.prefetch(&steps.coming.rows);
+        let tally = self.finish(steps);
+        std::mem::swap(&mut steps.waiting, &mut steps.coming);
+        steps.full = true;
+        tally
+    }
+
+    fn finish(&self, steps: &mut Steps) -> Tally {
+        if !std::mem::take(&mut steps.full) {
+            return Tally::default();
+        }
+        let Step { rows, input_weights, positives, draws, pairs, rate } = &mut steps.waiting;
+        let pattern = Pattern { input_weights, positives, draws, step: *rate };
+        Tally { loss: self.weights.descend(rows, &pattern), predictions: *pairs }
+    }
+}
+
+impl SkipGram<'_> {
+    fn prepare(&self, window: Window<'_>, rate: f32, random: &mut Random, step: &mut Step) {
+        let Step { rows, input_weights, positives, draws, .. } = step;
         // A word that occurs twice has one row, whose two equal gradients must both count.
         rows.inputs.clear();
         input_weights.clear();
-        for &word in left.iter().chain(right) {
+        for word in window.around() {
             count_once(word, &mut rows.inputs, input_weights);
         }
         rows.targets.clear();
         draws.clear();
-        count_once(target, &mut rows.targets, draws);
+        count_once(window.middle, &mut rows.targets, draws);
         for _ in 0..self.negative {
-            count_once(self.draw_noise(target, random), &mut rows.targets, draws);
+            count_once(self.draw_noise(window.middle, random), &mut rows.targets, draws);
         }
         let stride = Tile::stride_for(rows.targets.len());
         draws.resize(stride, 0.0);
         positives.clear();
         positives.resize(stride, 0.0);
         positives[0] = 1.0;
+        (step.pairs, step.rate) = (window.len() as u64, rate);
     }
 
     fn draw_noise(&self, target: u32, random: &mut Random) -> u32 {
@@ -169,11 +170,10 @@ mod tests {
         let weights =
             Weights::new(words, size, || flat.next().unwrap_or(0.0) as f32, &mut |_| Ok(()))
                 .unwrap();
-        let noise = NoiseTable::new(&[5, 4, 3, 2, 1], 0.75);
         for may_equal in [true, false] {
-            let learner = Learner {
+            let learner = SkipGram {
                 weights: &weights,
-                noise: &noise,
+                noise: NoiseTable::new(&[5, 4, 3, 2, 1], 0.75),
                 negative: 4,
                 negative_may_equal_target: may_equal,
             };
@@ -185,8 +185,12 @@ mod tests {
                 let mut targets = vec![(target as usize, 1.0)];
                 targets
                     .extend((0..4).map(|_| (learner.draw_noise(target, &mut same) as usize, 0.0)));
-                let first = learner.learn(target, window.split_at(1), 0.1, &mut random, &mut steps);
-                let loss = first + learner.finish(&mut steps);
+                let (left, right) = window.split_at(1);
+                let taken = Window { middle: target, left, right };
+                let mut tally = learner.learn(taken, 0.1, &mut random, &mut steps);
+                tally += learner.finish(&mut steps);
+                assert_eq!(tally.predictions, 4);
+                let loss = tally.loss;
                 let window = window.map(|word| word as usize);
                 let expected = twin(&mut input, &mut output, &window, &targets, f64::from(0.1_f32));
                 assert!((loss - expected).abs() < 1e-4, "{loss} {expected} in {round}");
