@@ -10,6 +10,7 @@ from textgrain.history import MergeHistory, MergeRecord
 from textgrain.idfile import IdFile
 from textgrain.padding import PaddedBatch
 from textgrain.sample import sample_corpus
+from textgrain.statistics import TokenizerComparison, TokenStatistics, compare_tokenizers
 from textgrain.stream import DecodeStream
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
@@ -30,11 +31,14 @@ __all__ = [
     "MergeHistory",
     "MergeRecord",
     "PaddedBatch",
+    "TokenStatistics",
     "Tokenizer",
+    "TokenizerComparison",
     "Word2Vec",
     "WordLevel",
     "WordVectors",
     "build_info",
+    "compare_tokenizers",
     "parameter_count",
     "sample_corpus",
 ]

@@ -17,10 +17,12 @@ __all__ = [
     "build_info",
     "check_writable",
     "count_cooccurrence",
+    "count_tokens",
     "encode_files",
     "load_table",
     "save_table",
     "split_pieces",
+    "token_facts",
     "train_bpe",
     "train_glove",
     "train_level",
@@ -234,6 +236,14 @@ def encode_files(
     threads: int | None,
     progress: Callable[..., Any] | None,
 ) -> Report: ...
+def count_tokens(
+    tokenizer: Tokenizer,
+    source: Source,
+    special: str,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> tuple[npt.NDArray[np.uint64], int, int, int, Report]: ...
+def token_facts(tokenizer: Tokenizer) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]: ...
 def split_pieces(text: str, split: str) -> list[str]: ...
 def train_bpe(
     source: Source,

@@ -21,6 +21,7 @@ from textgrain.history import MergeHistory
 from textgrain.idfile import IdFile
 from textgrain.padding import PaddedBatch, RowShape
 from textgrain.progress import Progress, resolve
+from textgrain.statistics import TokenStatistics, count_tokens
 from textgrain.stream import DecodeStream
 
 if TYPE_CHECKING:
@@ -522,6 +523,39 @@ class Tokenizer:
     def hugging_face_reason(self) -> str | None:
         """Why Hugging Face tokenizers cannot load the saved file; ``None`` if it can, with equal ids."""
         return self._native.hugging_face_reason
+
+    def statistics(
+        self,
+        corpus: Corpus | str | os.PathLike[str] | Iterable[str],
+        *,
+        special: SpecialPolicy = "text",
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> TokenStatistics:
+        """Encode a corpus and count: tokens a word, bytes a token, which tokens are used, and more.
+
+        Parameters
+        ----------
+        corpus : Corpus, path or iterable of str
+            The text; a path or pattern is read a line a document.
+        special : {"text", "allow", "error"}
+            As in :meth:`encode`.
+        threads : int, optional
+            All that the machine offers where none is given.
+        progress : bool or callable, optional
+            Show a progress bar, or call ``progress(stage, done, total, unit, figures)``.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=2).train(["low lower lowest"])
+        >>> figures = tokenizer.statistics(["low lower", "slow"])
+        >>> figures
+        <TokenStatistics: 7 tokens, 2.33 a word, 1.86 bytes each>
+        >>> figures.most_frequent(1), figures.never_used[-1]
+        ([('low', 3)], 'lo')
+        """
+        return count_tokens(self, corpus, special, threads=threads, progress=progress)
 
     def explain(self, text: str, special: SpecialPolicy = "text") -> EncodingExplanation:
         """How a text becomes its tokens: each piece, and each merge that is applied to it."""

@@ -28,7 +28,8 @@ impl IdFile {
     }
 
     #[getter]
-    fn documents(&self) -> u64 {
+    /// The documents of a source; word counts have none.
+    pub(crate) fn documents(&self) -> u64 {
         self.0.documents()
     }
 
@@ -86,7 +87,10 @@ fn encode_files(
     Ok(report.into())
 }
 
-fn documents(opened: Opened) -> Result<Box<dyn textgrain_core::corpus::DocumentStream + Send>> {
+/// The documents of a source; word counts have none.
+pub(crate) fn documents(
+    opened: Opened,
+) -> Result<Box<dyn textgrain_core::corpus::DocumentStream + Send>> {
     match opened {
         Opened::Documents(stream) => Ok(stream),
         Opened::Counts(counts) => Err(Error::corpus(format!(

@@ -8,6 +8,7 @@ mod corpus;
 mod embed;
 mod glove;
 mod idfile;
+mod statistics;
 mod stream;
 mod tokenizer;
 mod vectors;
@@ -38,6 +39,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
     bpe::register(module)?;
+    statistics::register(module)?;
     stream::register(module)?;
     tokenizer::register(module)?;
     embed::register(module)?;

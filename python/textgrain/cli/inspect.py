@@ -6,10 +6,12 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from textgrain import IdFile, WordVectors
+from textgrain import Corpus, IdFile, Tokenizer, WordVectors
 from textgrain._tiktoken import is_rank_file
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.tokenizers import add_split_option, open_tokenizer
+from textgrain.exceptions import ParameterError
+from textgrain.statistics import bar_chart, finite, token_lengths
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -23,19 +25,48 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         "file", help="a tokenizer.json, a .tiktoken, a vectors file or a file of ids; told apart by content"
     )
     add_split_option(parser)
+    parser.add_argument(
+        "--corpus", nargs="+", metavar="FILE", help="text files; shows how a tokenizer does on them"
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
     if options.split is not None or _is_tokenizer(Path(options.file)):
-        facts = _tokenizer_facts(options.file, options.split)
-    elif _is_id_file(Path(options.file)):
-        facts = _id_facts(options.file)
-    else:
-        facts = _vector_facts(options.file)
+        _show_tokenizer(options, terminal)
+        return
+    if options.corpus is not None:
+        raise ParameterError(f"`corpus` can only be used with a tokenizer, got {options.file}", "corpus")
+    facts = _id_facts(options.file) if _is_id_file(Path(options.file)) else _vector_facts(options.file)
     if options.json:
         terminal.out_json(facts)
+    else:
+        _show(facts, terminal)
+
+
+def _show_tokenizer(options: argparse.Namespace, terminal: Terminal) -> None:
+    tokenizer = open_tokenizer(options.file, options.split)
+    facts = _tokenizer_facts(tokenizer)
+    figures = None
+    if options.corpus is not None:
+        figures = tokenizer.statistics(Corpus.from_files(options.corpus), progress=terminal.progress)
+    if options.json:
+        lengths = token_lengths(tokenizer).tolist()
+        facts["token_lengths"] = {length: count for length, count in enumerate(lengths) if count}
+        if figures is not None:
+            never_used = figures.never_used
+            facts["corpus"] = finite(figures.as_dict()) | {"never_used": never_used}
+        terminal.out_json(facts)
         return
+    _show(facts, terminal)
+    terminal.out()
+    if figures is None:
+        terminal.out(f"bytes in a token of the vocabulary\n{bar_chart(token_lengths(tokenizer))}")
+    else:
+        terminal.out(str(figures))
+
+
+def _show(facts: dict[str, object], terminal: Terminal) -> None:
     width = max(map(len, facts))
     for name, value in facts.items():
         terminal.out(f"{terminal.style(name.ljust(width), 'dim')}  {_shown(value)}")
@@ -73,8 +104,7 @@ def _id_facts(path: str) -> dict[str, object]:
     }
 
 
-def _tokenizer_facts(path: str, split: str | None) -> dict[str, object]:
-    tokenizer = open_tokenizer(path, split)
+def _tokenizer_facts(tokenizer: Tokenizer) -> dict[str, object]:
     tokens = tokenizer.vocabulary
     longest = sorted(tokens, key=len, reverse=True)[:5]
     return {

@@ -8,13 +8,25 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from textgrain.cli import analogy, convert, decode, demo, encode, explain, inspect, plot, similar, train
+from textgrain.cli import (
+    analogy,
+    compare,
+    convert,
+    decode,
+    demo,
+    encode,
+    explain,
+    inspect,
+    plot,
+    similar,
+    train,
+)
 from textgrain.cli.terminal import Terminal
 from textgrain.exceptions import TextgrainError
 
 __all__ = ["main"]
 
-_VERBS = (train, encode, decode, explain, similar, analogy, plot, inspect, convert, demo)
+_VERBS = (train, encode, decode, explain, compare, similar, analogy, plot, inspect, convert, demo)
 
 #: Exit statuses, as shells and other programs use them.
 _FAILURE = 1

@@ -14,6 +14,7 @@ mod limit;
 pub mod ranked;
 pub mod settings;
 mod special;
+mod statistics;
 mod stream;
 pub mod vocabulary;
 
@@ -25,6 +26,7 @@ pub use explain::{ExplainedPiece, Step};
 pub use layout::Layout;
 pub use settings::{Kind, LevelSettings, TokenizerSettings, WordOrder};
 pub use special::SpecialPolicy;
+pub use statistics::Usage;
 pub use stream::DecodeStream;
 
 use crate::bpe::{self, BpeModel, BpeSettings, MergeHistory};
