@@ -35,7 +35,7 @@ def test_groups(textgrain, tokenizer, tmp_path):
     assert by_tab["xx"]["tokens_per_word"] is None
     wrong = textgrain(*command, "tabs", "--corpus", tmp_path / "a.txt")
     assert wrong.status == 1
-    assert "line 1: with --groups tabs" in wrong.err
+    assert "line 1: --groups tabs" in wrong.err
     assert (
         "each tokenizer can be named once"
         in textgrain("compare", tokenizer, tokenizer, "--corpus", tmp_path / "a.txt").err

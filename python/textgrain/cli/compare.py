@@ -73,7 +73,7 @@ def _tab_separated(paths: list[str]) -> Iterator[tuple[str, str]]:
                 group, tab, text = line.removesuffix("\n").partition("\t")
                 if not tab:
                     raise ParameterError(
-                        f"{path}, line {number}: with --groups tabs a line must hold a group, a tab and a text",
+                        f"{path}, line {number}: --groups tabs needs a group, a tab and a text on each line",
                         "groups",
                     )
                 yield group, text
