@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from bisect import bisect_right
 from functools import cached_property
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,8 @@ import numpy.typing as npt
 from textgrain._text import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textgrain import _native
 
 __all__ = ["Encoding"]
@@ -160,6 +162,9 @@ class Encoding:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[Callable[..., Encoding], tuple[Any, ...]]:
+        return _encoding, (self._native, self._text, self._special, self._ids, self._truncated)
+
     def _repr_html_(self) -> str:
         count = f"{len(self):,} tokens, {len(self._text):,} characters"
         more = f"; the first {_MOST_SHOWN:,} tokens are shown" if len(self) > _MOST_SHOWN else ""
@@ -181,6 +186,16 @@ class Encoding:
             f'title="id {self._ids[number]}, characters {start} to {end}'
             f'{", special" if is_special else ""}">{html.escape(shown)}</span>'
         )
+
+
+def _encoding(
+    native: _native.Tokenizer,
+    text: str,
+    special: str,
+    ids: npt.NDArray[np.uint32],
+    truncated: bool,  # noqa: FBT001 - passed on by pickle
+) -> Encoding:
+    return Encoding(native, text, special, ids, truncated=truncated)
 
 
 def _pairs(flat: npt.NDArray[np.uint64]) -> list[tuple[int, int]]:

@@ -322,6 +322,14 @@ impl Tokenizer {
         Ok(PyBytes::new(py, &bytes))
     }
 
+    /// Encodings hold this object, so that a pickle of many of them holds the tokenizer once.
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let content = slf.get().to_bytes(slf.py())?;
+        Ok((slf.get_type().getattr("from_bytes")?, (content,)))
+    }
+
     #[staticmethod]
     fn from_bytes(py: Python<'_>, content: &[u8]) -> PyResult<Self> {
         let path = Path::new("<memory>");

@@ -18,7 +18,7 @@ mod statistics;
 mod stream;
 pub mod vocabulary;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 pub use decode::Decoded;
 pub use documents::Frame;
@@ -127,12 +127,26 @@ impl Tokenizer {
     }
 
     fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> T) -> T {
-        // A panic in another call leaves no worker behind, so a poisoned lock holds nothing bad.
-        let lock = || self.workers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut worker = lock().pop().unwrap_or_default();
+        let idle = self.idle_workers().and_then(|mut workers| workers.pop());
+        let mut worker = idle.unwrap_or_default();
         let result = call(&mut worker);
-        lock().push(worker);
+        if let Some(mut workers) = self.idle_workers() {
+            workers.push(worker);
+        }
         result
+    }
+
+    /// The workers that no call uses, unless another thread is at them just now.
+    ///
+    /// Nobody waits here: in a process that was forked while another thread held the lock, that thread is
+    /// gone and the lock would never be free again.
+    fn idle_workers(&self) -> Option<MutexGuard<'_, Vec<Worker>>> {
+        match self.workers.try_lock() {
+            Ok(workers) => Some(workers),
+            // A panic in another call leaves no worker behind, so a poisoned lock holds nothing bad.
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 }
 
