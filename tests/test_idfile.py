@@ -210,11 +210,14 @@ def test_ctrl_c_stops_at_once_and_a_killed_run_starts_where_it_can(tokenizer, tm
         child = subprocess.Popen(
             [sys.executable, "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-        assert child.stdout.readline() == b"running\n"
-        sent = time.monotonic()
-        child.send_signal(kind)
-        _, errors = child.communicate(timeout=60)
-        assert time.monotonic() - sent < 20
+        try:
+            assert child.stdout.readline() == b"running\n"
+            sent = time.monotonic()
+            child.send_signal(kind)
+            _, errors = child.communicate(timeout=60)
+            assert time.monotonic() - sent < 20
+        finally:
+            child.kill()
         if kind == signal.SIGINT:
             assert b"KeyboardInterrupt" in errors
         assert not (tmp_path / "out.ids").exists()

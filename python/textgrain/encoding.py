@@ -90,12 +90,12 @@ class Encoding:
         All tokens of one character cover that character; a token that only marks the end of a word covers
         nothing. White space that the split rule drops is in no token.
         """
-        return _pairs(self._layout[0])
+        return _pairs(self._places[0])
 
     @cached_property
     def byte_offsets(self) -> list[tuple[int, int]]:
         """Where each token begins and ends in the UTF-8 bytes of the text."""
-        return _pairs(self._layout[1])
+        return _pairs(self._places[1])
 
     @cached_property
     def piece_numbers(self) -> list[int]:
@@ -103,7 +103,7 @@ class Encoding:
 
         Pieces are what the split rule yields, such as words; a special token is a piece of its own.
         """
-        numbers: list[int] = self._layout[2].tolist()
+        numbers: list[int] = self._places[2].tolist()
         return numbers
 
     @cached_property
@@ -139,9 +139,9 @@ class Encoding:
         return number if holds else None
 
     @cached_property
-    def _layout(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
+    def _places(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
         limit = len(self._ids) if self._truncated else None
-        return self._native.layout(self._text, self._special, limit)
+        return self._native.places(self._text, self._special, limit)
 
     def __len__(self) -> int:
         return len(self._ids)

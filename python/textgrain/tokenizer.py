@@ -585,12 +585,16 @@ class Tokenizer:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Tokenizer:
-        """Read a tokenizer that :meth:`save` wrote.
+        """Read a ``tokenizer.json``: one that :meth:`save` wrote, or one of Hugging Face tokenizers.
+
+        Ids are those that Hugging Face tokenizers gives. Two things differ: the name of a special token in a
+        text is text unless ``special="allow"`` says otherwise, and a character that the vocabulary cannot
+        express is an error where that library drops it.
 
         Raises
         ------
         FormatError
-            The file is damaged, or another program wrote it.
+            The file is damaged, or says something that is not known here; the message names the field.
         """
         return Tokenizer(_native.Tokenizer.load(os.fspath(path)))
 

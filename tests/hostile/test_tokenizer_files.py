@@ -33,7 +33,7 @@ def load(tmp_path, content):
         (b"[]", "it has no model"),
         (b"null", "it has no model"),
         (b'{"model": 3}', "it has no model"),
-        (b'{"model": {"type": "BPE"}}', "another program wrote"),
+        (b'{"model": {"type": "BPE"}}', 'model lacks "vocab"'),
         (b'{"model": {"type": "BPE", "textgrain": 3}}', "model.textgrain is damaged"),
         (b'{"model": {"type": "BPE", "textgrain": {"format": -1}}}', "model.textgrain is damaged"),
     ],

@@ -4,6 +4,7 @@
 //! the order in which text passes through them:
 //!
 //! - [`corpus`]: where text comes from, cut into documents;
+//! - [`normalize`]: documents changed before they are cut, if that is asked for;
 //! - [`split`]: documents cut into pieces;
 //! - [`bpe`]: pieces cut into tokens, and the training of the cuts;
 //! - [`tokenizer`]: text to ids and back, with any of the cuts;
@@ -23,6 +24,7 @@ pub mod files;
 pub mod formats;
 pub mod glove;
 pub mod idfile;
+pub mod normalize;
 pub mod observe;
 pub mod simd;
 pub mod split;

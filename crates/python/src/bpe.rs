@@ -14,7 +14,7 @@ use crate::tokenizer::Tokenizer;
 
 fn count(
     opened: Opened,
-    splitter: Splitter,
+    splitter: &Splitter,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<PieceCounts> {
@@ -67,7 +67,7 @@ fn train_bpe(
     let settings = settings().map_err(|error| boundary::to_python(py, error))?;
     let opened = source.open(py)?;
     boundary::run(py, progress, |observer| {
-        let pieces = count(opened, settings.splitter, threads, observer)?;
+        let pieces = count(opened, &settings.splitter, threads, observer)?;
         let report = pieces.report.clone();
         let tokenizer =
             textgrain_core::tokenizer::Tokenizer::train_bpe(&pieces, &settings, observer)?;
@@ -112,7 +112,7 @@ fn train_level(
     let (settings, splitter) = settings().map_err(|error| boundary::to_python(py, error))?;
     let opened = source.open(py)?;
     boundary::run(py, progress, |observer| {
-        let pieces = count(opened, splitter, threads, observer)?;
+        let pieces = count(opened, &splitter, threads, observer)?;
         let report = pieces.report.clone();
         let tokenizer = match kind {
             Kind::CharLevel => levels::train_char_level(&pieces, &settings, observer)?,

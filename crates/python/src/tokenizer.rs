@@ -89,7 +89,7 @@ impl Tokenizer {
 
     /// For each token where it begins and ends, in characters and in bytes, and the number of its piece.
     #[allow(clippy::type_complexity, reason = "three arrays")]
-    fn layout<'py>(
+    fn places<'py>(
         &self,
         py: Python<'py>,
         text: &Bound<'py, PyString>,
@@ -98,17 +98,17 @@ impl Tokenizer {
     ) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>)>
     {
         let text = convert::text(text)?;
-        let layout = boundary::run(py, None, |observer| {
+        let places = boundary::run(py, None, |observer| {
             let policy = SpecialPolicy::parse(special)?;
-            with_look(observer, |look| self.0.layout(&text, policy, limit, look))
+            with_look(observer, |look| self.0.places(&text, policy, limit, look))
         })?;
         let flat = |spans: Vec<(usize, usize)>| -> Vec<u64> {
             spans.into_iter().flat_map(|(start, end)| [start as u64, end as u64]).collect()
         };
         Ok((
-            flat(layout.characters).into_pyarray(py),
-            flat(layout.bytes).into_pyarray(py),
-            layout.pieces.into_pyarray(py),
+            flat(places.characters).into_pyarray(py),
+            flat(places.bytes).into_pyarray(py),
+            places.pieces.into_pyarray(py),
         ))
     }
 
@@ -258,7 +258,7 @@ impl Tokenizer {
                 let merges = model.merges.iter();
                 merges.map(|merge| (merge.pair.left, merge.pair.right, merge.token)).collect()
             }
-            Model::WordLevel { .. } => Vec::new(),
+            Model::WordLevel { .. } | Model::WordPiece(_) => Vec::new(),
         }
     }
 

@@ -11,6 +11,7 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 
 use super::Pair;
+use super::spelling::Spelling;
 use crate::error::Result;
 
 /// Pieces of up to this many symbols are searched from end to end for each merge; longer ones keep their
@@ -36,6 +37,8 @@ pub enum Alphabet {
     Bytes(Box<[u32; 256]>),
     /// The id of each character.
     Characters(FxHashMap<char, u32>),
+    /// By further rules.
+    Spelled(Box<Spelling>),
 }
 
 /// The merges of a tokenizer, ready to be looked up.
@@ -50,6 +53,8 @@ pub struct BpeModel {
     /// What a character becomes that the alphabet does not have.
     pub unknown: Option<u32>,
     order: MergeOrder,
+    /// Whether a piece that is a token is taken as it is.
+    takes_whole: bool,
     /// Whether several pairs share a rank.
     shared_ranks: bool,
     /// Rank and token by pair.
@@ -124,7 +129,20 @@ impl BpeModel {
                 }
             }
         }
-        Self { alphabet, merges, marker, unknown, order, shared_ranks, ranks, several }
+        let takes_whole = order == MergeOrder::LowestToken;
+        Self { alphabet, merges, marker, unknown, order, takes_whole, shared_ranks, ranks, several }
+    }
+
+    /// The same, but a piece that is a token is taken as it is.
+    #[must_use]
+    pub fn taking_whole(mut self) -> Self {
+        self.takes_whole = true;
+        self
+    }
+
+    /// Whether a piece that is a token is taken as it is, whatever merges would make of it.
+    pub fn takes_whole(&self) -> bool {
+        self.takes_whole
     }
 
     /// How ranks decide.
@@ -200,6 +218,7 @@ impl BpeModel {
                     symbols.push(id.ok_or(Unseen { character, offset })?);
                 }
             }
+            Alphabet::Spelled(spelling) => spelling.symbols(piece, self.unknown, symbols)?,
         }
         symbols.extend(self.marker);
         Ok(())

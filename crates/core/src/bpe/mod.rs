@@ -11,6 +11,7 @@ mod pairs;
 mod queue;
 pub mod ranks;
 pub mod settings;
+pub mod spelling;
 pub mod train;
 
 pub use encode::{BpeModel, Merge, Scratch, Unseen};

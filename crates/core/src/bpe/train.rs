@@ -119,6 +119,13 @@ impl Start {
                     let symbols = text(piece).chars().map(|character| ids[&character]);
                     words.push(symbols.chain(marker.clone()), count)?;
                 }
+                Alphabet::Spelled(spelling) => {
+                    let mut symbols = Vec::new();
+                    // What has no token cannot be merged.
+                    if spelling.symbols(text(piece), None, &mut symbols).is_ok() {
+                        words.push(symbols.into_iter().chain(marker.clone()), count)?;
+                    }
+                }
             }
         }
         Ok(words)

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::split::{SplitRule, Splitter};
 
 /// How a document is cut into words: a split rule that leaves out the spaces between them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordRule(Splitter);
 
 impl WordRule {
@@ -17,7 +17,7 @@ impl WordRule {
     }
 
     /// Calls `take` with each word of `document`, in order.
-    pub fn cut(self, document: &str, take: &mut dyn FnMut(&str)) {
+    pub fn cut(&self, document: &str, take: &mut dyn FnMut(&str)) {
         for (_, piece) in self.0.pieces(document) {
             // With the rule for words, punctuation comes as pieces of its own and has no meaning to learn.
             if self.0.rule() == SplitRule::Whitespace || piece.contains(char::is_alphanumeric) {

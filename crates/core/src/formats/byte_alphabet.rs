@@ -1,31 +1,55 @@
 //! The printable stand-ins that GPT-2's files write for bytes.
 
-/// The character that stands for a byte: printable Latin-1 characters for themselves, the other bytes
-/// in order from U+0100.
-pub fn stand_in(byte: u8) -> char {
-    let is_itself = |byte: u8| matches!(byte, b'!'..=b'~' | 0xA1..=0xAC | 0xAE..=0xFF);
-    if is_itself(byte) {
-        return char::from(byte);
-    }
-    let shifted = (0..byte).filter(|&other| !is_itself(other)).count() as u32;
-    char::from_u32(0x100 + shifted).unwrap_or(char::REPLACEMENT_CHARACTER)
+/// Whether a byte stands for itself: printable Latin-1 characters do.
+const fn is_itself(byte: u8) -> bool {
+    matches!(byte, b'!'..=b'~' | 0xA1..=0xAC | 0xAE..=0xFF)
 }
 
 /// The stand-ins have code points below this.
 const END: usize = 0x144;
 
+/// The character of each byte; those that do not stand for themselves follow in order from U+0100.
+static STAND_INS: [char; 256] = {
+    let mut stand_ins = ['\0'; 256];
+    let (mut byte, mut shifted) = (0, 0);
+    while byte < 256 {
+        if is_itself(byte as u8) {
+            stand_ins[byte] = byte as u8 as char;
+        } else {
+            stand_ins[byte] = match char::from_u32(0x100 + shifted) {
+                Some(character) => character,
+                None => char::REPLACEMENT_CHARACTER,
+            };
+            shifted += 1;
+        }
+        byte += 1;
+    }
+    stand_ins
+};
+
 /// The byte of each stand-in.
-#[derive(Clone, Debug)]
+static BYTES: Bytes = {
+    let mut bytes = [None; END];
+    let mut byte = 0;
+    while byte < 256 {
+        bytes[STAND_INS[byte] as usize] = Some(byte as u8);
+        byte += 1;
+    }
+    Bytes(bytes)
+};
+
+/// The character that stands for a byte.
+pub fn stand_in(byte: u8) -> char {
+    STAND_INS[byte as usize]
+}
+
+/// The byte of each stand-in.
+#[derive(Debug)]
 pub struct Bytes([Option<u8>; END]);
 
-impl Default for Bytes {
-    fn default() -> Self {
-        let mut bytes = [None; END];
-        for byte in 0..=255 {
-            bytes[stand_in(byte) as usize] = Some(byte);
-        }
-        Self(bytes)
-    }
+/// The byte of each stand-in.
+pub fn bytes() -> &'static Bytes {
+    &BYTES
 }
 
 impl Bytes {
@@ -45,9 +69,8 @@ mod tests {
         assert_eq!(stand_in(b'\n'), 'Ċ');
         assert_eq!(stand_in(b'a'), 'a');
         assert_eq!(stand_in(0xAD), '\u{143}');
-        let bytes = Bytes::default();
-        assert!((0..=255).all(|byte| bytes.byte(stand_in(byte)) == Some(byte)));
-        assert_eq!(bytes.byte(' '), None);
-        assert_eq!(bytes.byte('中'), None);
+        assert!((0..=255).all(|byte| bytes().byte(stand_in(byte)) == Some(byte)));
+        assert_eq!(bytes().byte(' '), None);
+        assert_eq!(bytes().byte('中'), None);
     }
 }

@@ -5,16 +5,10 @@ use serde_json::{Value, json};
 
 use crate::bpe::encode::MergeOrder;
 use crate::bpe::{Symbols, TieBreak};
+use crate::split::published::{GPT2, GPT4, O200K, WORDS};
 use crate::split::{SplitRule, Splitter};
 use crate::tokenizer::{Kind, Model, Tokenizer};
 
-/// The pattern of GPT-2.
-const GPT2: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
-/// The pattern of GPT-4, in words that both engines of that library read alike.
-const GPT4: &str = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s";
-/// The pattern of GPT-4o.
-const O200K: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
-const WORDS: &str = r"[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]";
 const WORDS_WITH_SPACE: &str = r"\s+(?= \S)| ?(?:[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_])|\s+";
 const RUNS_WITH_SPACE: &str = r"\s+(?= \S)| ?\S+|\s+";
 
@@ -56,7 +50,7 @@ pub(super) fn reason(tokenizer: &Tokenizer) -> Option<String> {
 pub(super) fn pipeline(tokenizer: &Tokenizer) -> [(&'static str, Value); 2] {
     let settings = tokenizer.settings();
     let bytes = settings.kind == Kind::Bpe && settings.symbols == Symbols::Bytes;
-    let splitter = settings.splitter;
+    let splitter = &settings.splitter;
     let pre_tokenizer = match (split_section(splitter), bytes) {
         (_, true) if splitter.rule() == SplitRule::Gpt2 => byte_level(true),
         (None, true) => byte_level(false),
@@ -68,12 +62,12 @@ pub(super) fn pipeline(tokenizer: &Tokenizer) -> [(&'static str, Value); 2] {
     let decoder = match settings.kind {
         Kind::Bpe if bytes => byte_level(true),
         Kind::Bpe | Kind::CharLevel => json!({"type": "Fuse"}),
-        Kind::WordLevel => Value::Null,
+        Kind::WordLevel | Kind::WordPiece => Value::Null,
     };
     [("pre_tokenizer", pre_tokenizer), ("decoder", decoder)]
 }
 
-fn split_section(splitter: Splitter) -> Option<Value> {
+fn split_section(splitter: &Splitter) -> Option<Value> {
     let isolated = |pattern: &str| json!({"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": false});
     Some(match (splitter.rule(), splitter.space_prefix()) {
         (SplitRule::Whitespace, false) => json!({"type": "WhitespaceSplit"}),
@@ -86,7 +80,7 @@ fn split_section(splitter: Splitter) -> Option<Value> {
         (SplitRule::Gpt2, _) => isolated(GPT2),
         (SplitRule::Gpt4, _) => isolated(GPT4),
         (SplitRule::O200k, _) => isolated(O200K),
-        (SplitRule::None, _) => return None,
+        (SplitRule::None | SplitRule::Custom, _) => return None,
     })
 }
 

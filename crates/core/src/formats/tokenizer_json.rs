@@ -10,9 +10,10 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::tokenizer_parts::Parts;
+use super::stages::models;
+use super::tokenizer_parts::{FORMAT, Parts};
 pub use super::tokenizer_read::from_bytes;
-use super::{byte_alphabet, hugging_face};
+use super::{byte_alphabet, hugging_face, tokenizer_foreign};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::{Merge, Symbols};
 use crate::error::{Error, Result};
@@ -42,10 +43,15 @@ pub fn load(path: &Path) -> Result<Tokenizer> {
 
 /// The content of the file.
 pub fn to_bytes(tokenizer: &Tokenizer) -> Vec<u8> {
+    if tokenizer.pipeline().foreign {
+        let own = json!({"format": FORMAT, "foreign": true, "checksum": ""});
+        return signed(tokenizer_foreign::write(tokenizer, own));
+    }
     let reason = hugging_face::reason(tokenizer);
     let mut model = match (tokenizer.model(), &reason) {
         (Model::Bpe(model), None) => bpe_section(tokenizer, model),
         (Model::Bpe(model), Some(_)) => own_section(tokenizer, model),
+        (Model::WordPiece(_), _) => models::write(tokenizer),
         (Model::WordLevel { .. }, None) => word_level_section(tokenizer),
         (Model::WordLevel { .. }, Some(_)) => own_words_section(tokenizer),
     };
@@ -63,7 +69,11 @@ pub fn to_bytes(tokenizer: &Tokenizer) -> Vec<u8> {
     document.insert("post_processor".to_owned(), Value::Null);
     document.insert(decoder.0.to_owned(), decoder.1);
     document.insert("model".to_owned(), Value::Object(model));
-    let mut document = Value::Object(document);
+    signed(Value::Object(document))
+}
+
+/// Puts the checksum in.
+fn signed(mut document: Value) -> Vec<u8> {
     let checksum = checksum(&document);
     document["model"]["textgrain"]["checksum"] = json!(checksum);
     render(&document)
@@ -91,7 +101,7 @@ fn vocabulary_section(tokenizer: &Tokenizer, symbols: Symbols) -> Value {
     let entry = |id| {
         let symbols = match vocabulary.kind(id) {
             TokenKind::Ordinary | TokenKind::EndsWord => symbols,
-            TokenKind::Unknown | TokenKind::Special | TokenKind::Absent => Symbols::Characters,
+            _ => Symbols::Characters,
         };
         (file_token(vocabulary.bytes(id), symbols), json!(id))
     };
@@ -140,7 +150,7 @@ fn own_section(tokenizer: &Tokenizer, model: &BpeModel) -> Map<String, Value> {
         return ranked_section(tokenizer);
     }
     let alphabet: Vec<String> = match &model.alphabet {
-        Alphabet::Bytes(_) => Vec::new(),
+        Alphabet::Bytes(_) | Alphabet::Spelled(_) => Vec::new(),
         Alphabet::Characters(ids) => {
             let mut sorted: Vec<(u32, char)> = ids.iter().map(|(&one, &id)| (id, one)).collect();
             sorted.sort_unstable();

@@ -9,7 +9,7 @@ use crate::split::{SplitRule, Splitter};
 use crate::tokenizer::{Kind, Model, Tokenizer, TokenizerSettings, WordOrder};
 
 /// The version that this code writes, and the newest that it reads.
-const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 1;
 
 /// What other programs do not ask for.
 #[derive(Debug, Serialize, Deserialize)]

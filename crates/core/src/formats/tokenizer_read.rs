@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::tokenizer_json::{OWN_TYPE, checksum};
 use super::tokenizer_parts::Parts;
-use super::{byte_alphabet, tiktoken};
+use super::{byte_alphabet, tiktoken, tokenizer_foreign};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::{Merge, Pair, Symbols, TieBreak};
 use crate::error::{Error, Place, Result};
@@ -19,8 +19,10 @@ use crate::tokenizer::{Kind, Model, Tokenizer, TokenizerSettings};
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
     let fail = |reason: String| Error::format(path, Place::Whole, reason);
     let document = parse(bytes, path)?;
-    let parts = own_parts(document, path)?;
-    let Opened { parts, model } = parts;
+    let (parts, model) = match own_parts(document, path)? {
+        Opened::Foreign(document) => return tokenizer_foreign::read(&document, bytes, path),
+        Opened::Own(parts, model) => (*parts, model),
+    };
     let settings =
         parts.settings().map_err(|error| fail(format!("in model.textgrain, {error}")))?;
     if let Some(ids) = &parts.ranked_special_ids {
@@ -38,7 +40,7 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
     let (vocabulary, model) = read.map_err(fail)?;
     let merges = match &model {
         Model::Bpe(model) => model.merges.len(),
-        Model::WordLevel { .. } => 0,
+        Model::WordLevel { .. } | Model::WordPiece(_) => 0,
     };
     let history =
         parts.history(merges, vocabulary.len()).map_err(|reason| fail(reason.to_owned()))?;
@@ -61,34 +63,38 @@ fn parse(bytes: &[u8], path: &Path) -> Result<Value> {
     })
 }
 
-struct Opened {
-    parts: Parts,
-    model: Value,
+enum Opened {
+    /// Our settings and history, and the model.
+    Own(Box<Parts>, Value),
+    /// What is all said in the terms of Hugging Face tokenizers.
+    Foreign(Value),
 }
 
 /// Takes a document apart after its checksum was verified.
 fn own_parts(mut document: Value, path: &Path) -> Result<Opened> {
-    let fail = |reason: String| Error::format(path, Place::Whole, reason);
+    let fail = |reason: &str| Error::format(path, Place::Whole, reason);
+    if document.get("model").is_none_or(|model| !model.is_object()) {
+        return Err(fail("not a tokenizer.json: it has no model"));
+    }
     let Some(textgrain) = document.pointer_mut("/model/textgrain") else {
-        let kind = document.pointer("/model/type").and_then(Value::as_str);
-        return Err(fail(match kind {
-            Some(kind) => format!(
-                "a tokenizer.json of model type {kind:?} that another program wrote; only files that \
-                 textgrain wrote can be loaded"
-            ),
-            None => "not a tokenizer.json: it has no model".to_owned(),
-        }));
+        return Ok(Opened::Foreign(document));
     };
-    let parts: Parts = serde_json::from_value(textgrain.clone())
-        .map_err(|error| fail(format!("model.textgrain is damaged: {error}")))?;
-    textgrain["checksum"] = json!("");
-    if checksum(&document) != parts.checksum {
+    let Some(checksum_place) = textgrain.get_mut("checksum") else {
+        return Err(fail("model.textgrain is damaged: it has no checksum"));
+    };
+    let own = std::mem::replace(checksum_place, json!(""));
+    let textgrain = textgrain.clone();
+    if own != json!(checksum(&document)) {
         return Err(fail(
-            "the checksum does not match: the file was damaged or edited after it was written"
-                .to_owned(),
+            "the checksum does not match: the file was damaged or edited after it was written",
         ));
     }
-    Ok(Opened { parts, model: document["model"].take() })
+    if textgrain.get("foreign").is_some() {
+        return Ok(Opened::Foreign(document));
+    }
+    let parts = serde_json::from_value(textgrain)
+        .map_err(|error| fail(&format!("model.textgrain is damaged: {error}")))?;
+    Ok(Opened::Own(Box::new(parts), document["model"].take()))
 }
 
 type Read = Result<(Vocabulary, Model), String>;
@@ -172,14 +178,13 @@ fn read_bpe(model: &Value, settings: &TokenizerSettings) -> Read {
     let (learned, names) = learned(&tokens, settings)?;
     let mut vocabulary = Vocabulary::new(None);
     let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
-    let stand_ins = byte_alphabet::Bytes::default();
     for token in learned {
         let bytes = match settings.symbols {
             Symbols::Characters if token.is_empty() => {
                 return Err("model.vocab holds an empty token".to_owned());
             }
             Symbols::Characters => token.as_bytes().to_vec(),
-            Symbols::Bytes => token_bytes(token, &stand_ins)?,
+            Symbols::Bytes => token_bytes(token)?,
         };
         ids.insert(token, vocabulary.push(&bytes, TokenKind::Ordinary));
     }
@@ -203,23 +208,23 @@ fn read_ranked(
     let special: Vec<_> =
         special_ids.iter().copied().zip(names.iter().map(String::as_bytes)).collect();
     let vocab = model.get("vocab").and_then(Value::as_object).ok_or("model.vocab is missing")?;
-    let stand_ins = byte_alphabet::Bytes::default();
     let mut tokens = Vec::with_capacity(vocab.len());
     for (token, id) in vocab {
         let number = id.as_u64().and_then(|id| u32::try_from(id).ok());
         let id = number.ok_or_else(|| format!("the id of {token:?} is {id}"))?;
         // The shared format lists special tokens among the others.
         if special.binary_search(&(id, token.as_bytes())).is_err() {
-            tokens.push((id, token_bytes(token, &stand_ins)?));
+            tokens.push((id, token_bytes(token)?));
         }
     }
     tokens.sort_unstable();
     let tokens: Vec<_> = tokens.iter().map(|(id, bytes)| (*id, bytes.as_slice())).collect();
-    let made = ranked::tokenizer(&tokens, &special, settings.splitter, &mut || Ok(()));
+    let made = ranked::tokenizer(&tokens, &special, settings.splitter.clone(), &mut || Ok(()));
     made.map_err(|error| error.to_string())?.map_err(|refusal| refusal.to_string())
 }
 
-fn token_bytes(token: &str, stand_ins: &byte_alphabet::Bytes) -> Result<Vec<u8>, String> {
+fn token_bytes(token: &str) -> Result<Vec<u8>, String> {
+    let stand_ins = byte_alphabet::bytes();
     let bytes: Option<Vec<u8>> = token.chars().map(|character| stand_ins.byte(character)).collect();
     match bytes {
         None => Err(format!("the token {token:?} holds a character that stands for no byte")),

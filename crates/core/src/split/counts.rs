@@ -92,7 +92,7 @@ impl PieceCounts {
 /// Counts the pieces of a corpus with the given number of threads; the result does not depend on it.
 pub fn count_pieces(
     stream: &mut dyn DocumentStream,
-    splitter: Splitter,
+    splitter: &Splitter,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<PieceCounts> {
@@ -120,7 +120,7 @@ const PIECES_PER_LOOK: u32 = 1 << 14;
 fn count_batch(
     counter: &mut Counter,
     report: &mut ReadReport,
-    splitter: Splitter,
+    splitter: &Splitter,
     batch: &Batch,
     monitor: &Monitor,
 ) -> Result<()> {

@@ -3,14 +3,22 @@
 //! No token reaches over the edge of a piece. A rule that drops white space loses it for good; a rule
 //! that keeps it ([`Splitter::lossless`]) yields pieces whose concatenation is the document.
 
+pub mod behavior;
 mod class_table;
 pub mod classes;
 pub mod counts;
+pub mod matcher;
 mod patterns;
+pub mod pre_tokenizer;
+pub mod published;
 mod windows;
 mod words;
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
+use behavior::Cut;
+use pre_tokenizer::PreTokenizer;
 use windows::{Pattern, Windows};
 
 pub use counts::{PieceCounts, count_pieces};
@@ -30,6 +38,8 @@ pub enum SplitRule {
     O200k,
     /// The whole document is one piece.
     None,
+    /// The rule that the [`Splitter`] was given; it has no name.
+    Custom,
 }
 
 impl SplitRule {
@@ -54,7 +64,7 @@ impl SplitRule {
 
     /// The name by which users choose the rule.
     pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].0
+        Self::NAMES.get(self as usize).map_or("custom", |(name, _)| name)
     }
 
     /// Whether white space between words belongs to no piece.
@@ -64,10 +74,11 @@ impl SplitRule {
 }
 
 /// A rule, and whether a word keeps the space in front of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splitter {
     rule: SplitRule,
     space_prefix: bool,
+    custom: Option<Arc<PreTokenizer>>,
 }
 
 impl Splitter {
@@ -81,27 +92,63 @@ impl Splitter {
             )
             .with_hint("The other rules keep the spaces anyway"));
         }
-        Ok(Self { rule, space_prefix })
+        Ok(Self { rule, space_prefix, custom: None })
+    }
+
+    /// A rule as it is.
+    pub(crate) fn plain(rule: SplitRule) -> Self {
+        Self { rule, space_prefix: false, custom: None }
+    }
+
+    /// Each document is one piece.
+    pub fn whole() -> Self {
+        Self::plain(SplitRule::None)
+    }
+
+    /// A rule that is put together from others; it becomes one of ours if it does the same.
+    pub fn custom(rule: PreTokenizer) -> Self {
+        match rule.rule() {
+            Some(rule) => Self::plain(rule),
+            None => {
+                Self { rule: SplitRule::Custom, space_prefix: false, custom: Some(Arc::new(rule)) }
+            }
+        }
     }
 
     /// The rule.
-    pub fn rule(self) -> SplitRule {
+    pub fn rule(&self) -> SplitRule {
         self.rule
     }
 
+    /// What [`SplitRule::Custom`] stands for.
+    pub fn pre_tokenizer(&self) -> Option<&PreTokenizer> {
+        self.custom.as_deref()
+    }
+
     /// Whether a word keeps the space in front of it.
-    pub fn space_prefix(self) -> bool {
+    pub fn space_prefix(&self) -> bool {
         self.space_prefix
     }
 
     /// Whether the pieces of any document, joined, are the document.
-    pub fn lossless(self) -> bool {
-        self.space_prefix || !self.rule.drops_spaces()
+    pub fn lossless(&self) -> bool {
+        match &self.custom {
+            Some(rule) => rule.lossless(),
+            None => self.space_prefix || !self.rule.drops_spaces(),
+        }
     }
 
     /// The pieces of a document with the byte offset of each.
-    pub fn pieces(self, document: &str) -> Pieces<'_> {
-        Pieces { document, at: 0, splitter: self, windows: Windows::default() }
+    pub fn pieces<'a>(&self, document: &'a str) -> Pieces<'a> {
+        let cuts = self.custom.as_ref().map(|rule| rule.cuts(document));
+        Pieces {
+            document,
+            at: 0,
+            rule: self.rule,
+            space_prefix: self.space_prefix,
+            windows: Windows::default(),
+            cuts: cuts.unwrap_or_default().into_iter(),
+        }
     }
 }
 
@@ -110,8 +157,11 @@ impl Splitter {
 pub struct Pieces<'a> {
     document: &'a str,
     at: usize,
-    splitter: Splitter,
+    rule: SplitRule,
+    space_prefix: bool,
     windows: Windows,
+    /// The pieces of a custom rule.
+    cuts: std::vec::IntoIter<Cut>,
 }
 
 impl<'a> Iterator for Pieces<'a> {
@@ -123,14 +173,13 @@ impl<'a> Iterator for Pieces<'a> {
         if at >= text.len() {
             return None;
         }
-        let (start, end) = match self.splitter.rule {
+        let (start, end) = match self.rule {
             SplitRule::Gpt2 => (at, self.windows.next_end(text, at, Pattern::Gpt2)),
             SplitRule::Gpt4 => (at, self.windows.next_end(text, at, Pattern::Gpt4)),
             SplitRule::O200k => (at, self.windows.next_end(text, at, Pattern::O200k)),
             SplitRule::None => (at, text.len()),
-            rule if self.splitter.space_prefix => {
-                (at, words::end_with_space_prefix(text, at, rule))
-            }
+            SplitRule::Custom => self.cuts.next()?,
+            rule if self.space_prefix => (at, words::end_with_space_prefix(text, at, rule)),
             rule => words::next_without_spaces(text, at, rule)?,
         };
         self.at = end;

@@ -34,6 +34,12 @@ impl Tokenizer {
     /// Where the split rule dropped white space, one space is put between words, if the tokens tell where
     /// words end.
     pub fn decode(&self, ids: &[u32]) -> Result<Decoded> {
+        if let Some(decoder) = &self.pipeline.decoder {
+            return self.decode_by(decoder, ids).map(Decoded);
+        }
+        if self.pipeline.foreign {
+            return self.decode_spaced(ids).map(Decoded);
+        }
         let drops_spaces = !self.settings.splitter.lossless();
         let each_is_word = self.settings.kind == Kind::WordLevel && drops_spaces;
         let mut bytes = Vec::with_capacity(ids.len() * 5);

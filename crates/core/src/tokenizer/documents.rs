@@ -31,7 +31,7 @@ impl Tokenizer {
             for document in documents {
                 look()?;
                 ids.extend(frame.start);
-                self.encode_parts(document, policy, worker, ids, look, |_| {})?;
+                self.append_ids(document, policy, worker, ids, look)?;
                 ids.extend(frame.end);
                 ends.push(ids.len() as u64);
             }

@@ -8,7 +8,6 @@ use super::cache::{INLINE_IDS, Key, PieceCache};
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
-use crate::bpe::encode::MergeOrder;
 use crate::bpe::{Scratch, Unseen};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress};
@@ -58,7 +57,13 @@ fn meet(pieces: &mut Pieces<'_>, bytes: &[u8], cache: &PieceCache, block: &mut [
 impl Worker {
     /// Appends the ids of a piece if they are known.
     #[inline]
-    fn recall(&self, key: Key, text: &[u8], piece: Range<usize>, ids: &mut Vec<u32>) -> bool {
+    pub(super) fn recall(
+        &self,
+        key: Key,
+        text: &[u8],
+        piece: Range<usize>,
+        ids: &mut Vec<u32>,
+    ) -> bool {
         if key.is_short() {
             let mut known = [0; INLINE_IDS];
             let count = self.cache.get(key, &mut known);
@@ -69,6 +74,11 @@ impl Worker {
         let known = self.cache.get_long(&text[piece]);
         ids.extend_from_slice(known.unwrap_or_default());
         known.is_some_and(|ids| !ids.is_empty())
+    }
+
+    /// Keeps the ids of a piece that is not known yet.
+    pub(super) fn remember(&mut self, key: Key, piece: &str, ids: &[u32]) {
+        self.cache.insert(key, piece.as_bytes(), ids);
     }
 }
 
@@ -90,7 +100,7 @@ impl Tokenizer {
         look: &mut Look<'_>,
     ) -> Result<Vec<u32>> {
         let mut ids = Vec::with_capacity(text.len() / BYTES_PER_TOKEN + 16);
-        self.with_worker(|worker| self.encode_parts(text, policy, worker, &mut ids, look, |_| {}))?;
+        self.with_worker(|worker| self.append_ids(text, policy, worker, &mut ids, look))?;
         Ok(ids)
     }
 
@@ -176,8 +186,7 @@ impl Tokenizer {
                 let mut ends = Vec::with_capacity(share.len());
                 for text in *share {
                     look()?;
-                    let encoded =
-                        self.encode_parts(text, policy, worker, &mut ids, &mut look, |_| {});
+                    let encoded = self.append_ids(text, policy, worker, &mut ids, &mut look);
                     if encoded.is_err() {
                         monitor.stop();
                     }
@@ -217,7 +226,7 @@ impl Tokenizer {
         self.encode_ordinary(text, from..text.len(), worker, ids, look, &mut told)
     }
 
-    fn encode_ordinary(
+    pub(super) fn encode_ordinary(
         &self,
         text: &str,
         range: Range<usize>,
@@ -267,13 +276,9 @@ impl Tokenizer {
     ) -> Result<Result<(), Unseen>> {
         match &self.model {
             Model::Bpe(model) => {
-                let whole = match model.order() {
-                    MergeOrder::LowestToken => {
-                        self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary)
-                    }
-                    MergeOrder::DownTheList | MergeOrder::LowestRank => None,
-                };
-                if let Some(id) = whole {
+                if model.takes_whole()
+                    && let Some(id) = self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary)
+                {
                     ids.push(id);
                     return Ok(Ok(()));
                 }
@@ -284,6 +289,11 @@ impl Tokenizer {
                 let character = piece.chars().next().unwrap_or_default();
                 Ok(id.map(|id| ids.push(id)).ok_or(Unseen { character, offset: 0 }))
             }
+            Model::WordPiece(model) => {
+                let character = piece.chars().next().unwrap_or_default();
+                let known = model.encode_piece(piece, ids);
+                Ok(known.then_some(()).ok_or(Unseen { character, offset: 0 }))
+            }
         }
     }
 
@@ -291,7 +301,7 @@ impl Tokenizer {
     pub(super) fn unseen(&self, text: &str, start: usize, piece: &str, unseen: Unseen) -> Error {
         let place = text[..start + unseen.offset].chars().count();
         let message = match &self.model {
-            Model::WordLevel { .. } => format!(
+            Model::WordLevel { .. } | Model::WordPiece(_) => format!(
                 "the word {piece:?} at character {place} is not in the vocabulary. Train with \
                  unknown_token=\"<unk>\" to give such words an id"
             ),

@@ -1,5 +1,6 @@
 //! How a text became its tokens, step by step.
 
+use super::characters::Characters;
 use super::encode::Look;
 use super::special::SpecialPolicy;
 use super::{Model, Tokenizer};
@@ -38,18 +39,17 @@ impl Tokenizer {
         look: &mut Look<'_>,
     ) -> Result<Vec<ExplainedPiece>> {
         let mut pieces = Vec::new();
-        let (mut byte, mut characters) = (0, 0);
+        let characters = Characters::new(text);
         let mut ids = Vec::new();
         self.with_worker(|worker| {
-            self.encode_parts(text, policy, worker, &mut ids, look, |part| {
-                characters += text[byte..part.start].chars().count();
-                byte = part.start;
+            self.encode_events(text, policy, worker, &mut ids, look, |event| {
+                let piece = event.piece();
                 pieces.push(ExplainedPiece {
-                    text: text[part.start..part.end].to_owned(),
-                    start: characters,
+                    text: piece.to_owned(),
+                    start: characters.span(event.span(0..piece.len())).0,
                     symbols: Vec::new(),
                     steps: Vec::new(),
-                    ids: part.ids.to_vec(),
+                    ids: event.ids.to_vec(),
                 });
             })
         })?;
@@ -71,10 +71,5 @@ impl Tokenizer {
             }
         }
         Ok(pieces)
-    }
-
-    fn is_special(&self, ids: &[u32]) -> bool {
-        use super::vocabulary::TokenKind::Special;
-        matches!(ids, [id] if self.vocabulary.kind(*id) == Special)
     }
 }

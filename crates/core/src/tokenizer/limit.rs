@@ -13,7 +13,8 @@ const PIECES_PER_LOOK: usize = 1 << 10;
 impl Tokenizer {
     /// The first `limit` ids of a text, and whether there are more.
     ///
-    /// They are those of the whole text: what follows them may decide how it is cut, but is not encoded.
+    /// They are those of the whole text: what follows them may decide how it is cut, but is not encoded,
+    /// unless the text is changed before it is cut.
     pub fn encode_at_most(
         &self,
         text: &str,
@@ -25,7 +26,12 @@ impl Tokenizer {
         // One more than is wanted tells whether there are more.
         let reach = limit.saturating_add(1);
         self.with_worker(|worker| {
-            self.encode_parts_at_most(text, policy, reach, worker, &mut ids, look, |_| {})
+            if self.general.is_none() {
+                self.encode_parts_at_most(text, policy, reach, worker, &mut ids, look, |_| {})
+            } else {
+                // What is changed before it is cut is changed as a whole.
+                self.append_ids(text, policy, worker, &mut ids, look)
+            }
         })?;
         let more = ids.len() > limit;
         ids.truncate(limit);

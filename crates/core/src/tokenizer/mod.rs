@@ -3,27 +3,36 @@
 //! A tokenizer never changes. What it keeps between calls is only a memory of pieces that it met, which
 //! has no influence on any result.
 
+pub mod added;
 mod cache;
+mod characters;
 mod decode;
+mod decode_steps;
+pub mod decoders;
 mod documents;
 mod encode;
 mod explain;
-mod layout;
+mod general;
 pub mod levels;
 mod limit;
+mod offsets;
+pub mod pipeline;
+mod places;
+pub mod post_processor;
 pub mod ranked;
 pub mod settings;
 mod special;
 mod statistics;
 mod stream;
 pub mod vocabulary;
+pub mod word_piece;
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 pub use decode::Decoded;
 pub use documents::Frame;
 pub use explain::{ExplainedPiece, Step};
-pub use layout::Layout;
+pub use places::Places;
 pub use settings::{Kind, LevelSettings, TokenizerSettings, WordOrder};
 pub use special::SpecialPolicy;
 pub use statistics::Usage;
@@ -35,8 +44,10 @@ use crate::observe::Observer;
 use crate::split::PieceCounts;
 pub use encode::Look;
 use encode::Worker;
+use pipeline::{General, Pipeline};
 use special::SpecialFinder;
 use vocabulary::{TokenKind, Vocabulary};
+use word_piece::WordPieceModel;
 
 /// How a piece becomes tokens.
 #[derive(Clone, Debug)]
@@ -48,6 +59,8 @@ pub enum Model {
         /// What a word becomes that the vocabulary does not have.
         unknown: Option<u32>,
     },
+    /// By the longest token, again and again.
+    WordPiece(Box<WordPieceModel>),
 }
 
 /// Cuts text into tokens and gives each its id.
@@ -58,6 +71,8 @@ pub struct Tokenizer {
     model: Model,
     history: Option<MergeHistory>,
     special: SpecialFinder,
+    pipeline: Pipeline,
+    general: Option<Box<General>>,
     /// Room to work in and memories of pieces, one for each call at a time.
     workers: Mutex<Vec<Worker>>,
 }
@@ -70,9 +85,27 @@ impl Tokenizer {
         model: Model,
         history: Option<MergeHistory>,
     ) -> Self {
-        let special = vocabulary.ids().filter(|&id| vocabulary.kind(id) == TokenKind::Special);
-        let special = SpecialFinder::new(special.map(|id| (id, vocabulary.bytes(id))));
-        Self { settings, vocabulary, model, history, special, workers: Mutex::default() }
+        Self::with_pipeline(settings, vocabulary, model, history, Pipeline::default())
+    }
+
+    /// As [`new`](Self::new), with stages around the model; they must name ids of `vocabulary`.
+    pub fn with_pipeline(
+        settings: TokenizerSettings,
+        vocabulary: Vocabulary,
+        model: Model,
+        history: Option<MergeHistory>,
+        pipeline: Pipeline,
+    ) -> Self {
+        let special = if pipeline.added.is_empty() {
+            let special = vocabulary.ids().filter(|&id| vocabulary.kind(id) == TokenKind::Special);
+            SpecialFinder::new(special.map(|id| (id, vocabulary.bytes(id))))
+        } else {
+            let special = pipeline.added.iter().filter(|token| token.special);
+            SpecialFinder::new(special.map(|token| (token.id, token.content.as_bytes())))
+        };
+        let general = General::new(&pipeline);
+        let workers = Mutex::default();
+        Self { settings, vocabulary, model, history, special, pipeline, general, workers }
     }
 
     /// Trains byte-pair encoding.
@@ -101,6 +134,11 @@ impl Tokenizer {
         &self.model
     }
 
+    /// Whether the model begins with the bytes of a text.
+    pub fn has_byte_symbols(&self) -> bool {
+        matches!(&self.model, Model::Bpe(_)) && self.settings.symbols == bpe::Symbols::Bytes
+    }
+
     /// Why each merge was made, if the tokenizer was trained by merges here.
     pub fn history(&self) -> Option<&MergeHistory> {
         self.history.as_ref()
@@ -108,12 +146,14 @@ impl Tokenizer {
 
     /// Whether decoding gives back every text that can be encoded.
     pub fn lossless(&self) -> bool {
-        self.settings.splitter.lossless() && self.settings.unknown_token.is_none()
+        self.settings.splitter.lossless()
+            && self.settings.unknown_token.is_none()
+            && self.pipeline.normalizer.is_none()
     }
 
     /// The ids of the special tokens, ascending; each has the name at the same place of the settings.
     pub fn special_ids(&self) -> impl Iterator<Item = u32> + '_ {
-        self.special.ids()
+        self.vocabulary.ids().filter(|&id| self.vocabulary.kind(id) == TokenKind::Special)
     }
 
     /// Fails if an id is not in the vocabulary.
@@ -152,11 +192,12 @@ impl Tokenizer {
 
 impl Clone for Tokenizer {
     fn clone(&self) -> Self {
-        Self::new(
+        Self::with_pipeline(
             self.settings.clone(),
             self.vocabulary.clone(),
             self.model.clone(),
             self.history.clone(),
+            self.pipeline.clone(),
         )
     }
 }

@@ -13,6 +13,8 @@ pub enum Kind {
     WordLevel,
     /// One token a character.
     CharLevel,
+    /// The longest tokens that make up a word.
+    WordPiece,
 }
 
 impl Kind {
@@ -22,12 +24,14 @@ impl Kind {
             Self::Bpe => "bpe",
             Self::WordLevel => "word_level",
             Self::CharLevel => "char_level",
+            Self::WordPiece => "word_piece",
         }
     }
 
     /// The kind of this name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Bpe, Self::WordLevel, Self::CharLevel].into_iter().find(|kind| kind.name() == name)
+        let all = [Self::Bpe, Self::WordLevel, Self::CharLevel, Self::WordPiece];
+        all.into_iter().find(|kind| kind.name() == name)
     }
 }
 
@@ -86,7 +90,7 @@ impl From<&BpeSettings> for TokenizerSettings {
             kind: Kind::Bpe,
             vocab_size: settings.vocab_size,
             merges: settings.merges,
-            splitter: settings.splitter,
+            splitter: settings.splitter.clone(),
             symbols: settings.symbols,
             end_of_word: settings.end_of_word.clone(),
             tie_break: settings.tie_break,

@@ -1,8 +1,6 @@
 //! Special tokens in a text.
 
-use std::cell::RefCell;
-
-use memchr::memmem::Finder;
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
 use crate::error::{Error, Result};
 
@@ -36,7 +34,8 @@ impl SpecialPolicy {
 /// Finds the names of special tokens.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SpecialFinder {
-    names: Vec<(u32, Finder<'static>)>,
+    ids: Vec<u32>,
+    automaton: Option<AhoCorasick>,
 }
 
 /// A special token in a text, in bytes.
@@ -49,33 +48,21 @@ pub(super) struct Found {
 
 impl SpecialFinder {
     pub(super) fn new<'a>(names: impl Iterator<Item = (u32, &'a [u8])>) -> Self {
-        Self { names: names.map(|(id, name)| (id, Finder::new(name).into_owned())).collect() }
-    }
-
-    pub(super) fn ids(&self) -> impl Iterator<Item = u32> + '_ {
-        self.names.iter().map(|(id, _)| *id)
+        let (ids, names): (Vec<u32>, Vec<&[u8]>) =
+            names.filter(|(_, name)| !name.is_empty()).unzip();
+        // Fails only beyond 2^31 names.
+        let automaton =
+            AhoCorasickBuilder::new().match_kind(MatchKind::LeftmostLongest).build(names).ok();
+        Self { automaton: automaton.filter(|_| !ids.is_empty()), ids }
     }
 
     /// All special tokens of a text from left to right; where several begin, the longest.
     pub(super) fn find<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Found> + 'a {
-        // For each name, its next place at or after the end of the last one found.
-        let next: RefCell<Vec<Option<usize>>> =
-            RefCell::new(self.names.iter().map(|(_, finder)| finder.find(text)).collect());
-        let mut from = 0;
-        std::iter::from_fn(move || {
-            let mut next = next.borrow_mut();
-            for (place, (_, finder)) in next.iter_mut().zip(&self.names) {
-                if place.is_some_and(|place| place < from) {
-                    *place = finder.find(&text[from..]).map(|found| from + found);
-                }
-            }
-            let places = next.iter().zip(&self.names).filter_map(|(place, (id, finder))| {
-                let start = (*place)?;
-                Some(Found { start, end: start + finder.needle().len(), id: *id })
-            });
-            let found = places.min_by_key(|found| (found.start, usize::MAX - found.end))?;
-            from = found.end;
-            Some(found)
+        let found = self.automaton.iter().flat_map(move |automaton| automaton.find_iter(text));
+        found.map(|found| Found {
+            start: found.start(),
+            end: found.end(),
+            id: self.ids[found.pattern().as_usize()],
         })
     }
 }

@@ -95,7 +95,7 @@ impl Tokenizer {
     /// The length of each token in bytes, and its kind: 0 ordinary, 1 special, 2 unknown, 3 no token.
     pub fn token_facts(&self) -> (Vec<u32>, Vec<u8>) {
         let kind = |id| match self.vocabulary.kind(id) {
-            TokenKind::Ordinary | TokenKind::EndsWord => 0,
+            TokenKind::Ordinary | TokenKind::EndsWord | TokenKind::Byte | TokenKind::Added => 0,
             TokenKind::Special => 1,
             TokenKind::Unknown => 2,
             TokenKind::Absent => 3,

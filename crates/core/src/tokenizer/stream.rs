@@ -1,6 +1,7 @@
 //! Ids to text while they come, and which part of the text each id became.
 
 use super::decode::Decoded;
+use super::decode_steps::{Part, Steps};
 use super::vocabulary::TokenKind;
 use super::{Kind, Tokenizer};
 use crate::error::Result;
@@ -10,7 +11,8 @@ use crate::error::Result;
 /// Half a character is held back until its other half comes, or something that cannot be it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DecodeStream {
-    word_ended: bool,
+    /// What the tokenizer does between ids and bytes; `None` before the first id.
+    joiner: Option<Joiner>,
     /// The beginning of a character.
     held: Vec<u8>,
 }
@@ -19,17 +21,102 @@ impl DecodeStream {
     /// The text that is ready after these ids. Nothing has happened if one of them does not exist.
     pub fn push(&mut self, tokenizer: &Tokenizer, ids: &[u32]) -> Result<String> {
         ids.iter().try_for_each(|&id| tokenizer.check_id(id))?;
+        let joiner = self.joiner.get_or_insert_with(|| Joiner::new(tokenizer));
         for &id in ids {
-            tokenizer.append(id, &mut self.word_ended, &mut self.held);
+            joiner.push(tokenizer, id, &mut |_, bytes| self.held.extend_from_slice(bytes));
         }
         let ready = self.held.len() - begun_character(&self.held);
         let rest = self.held.split_off(ready);
         Ok(Decoded(std::mem::replace(&mut self.held, rest)).into_text())
     }
 
-    /// What is left at the end: nothing, or U+FFFD for a character that is not whole. Starts anew.
+    /// What is left at the end: mostly nothing, or U+FFFD for a character that is not whole. Starts anew.
     pub fn finish(&mut self) -> String {
-        Decoded(std::mem::take(self).held).into_text()
+        let Self { joiner, mut held } = std::mem::take(self);
+        if let Some(joiner) = joiner {
+            joiner.finish(&mut |_, bytes| held.extend_from_slice(bytes));
+        }
+        Decoded(held).into_text()
+    }
+}
+
+/// Takes bytes of the text, and the number of the id that they come from, if they come from one.
+type Take<'a> = dyn FnMut(Option<usize>, &[u8]) + 'a;
+
+/// What stands between ids and the bytes of a text: the same that `decode` does, one id at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Joiner {
+    /// Ids that came.
+    count: usize,
+    way: Way,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Way {
+    /// The bytes of tokens, with a space after an id that ends a word.
+    Words { word_ended: bool },
+    /// The tokens with spaces between them.
+    Spaced,
+    /// The steps of a decoder, on tokens as bytes or as files write them.
+    Steps { steps: Steps, as_bytes: bool },
+}
+
+impl Joiner {
+    fn new(tokenizer: &Tokenizer) -> Self {
+        let way = match &tokenizer.pipeline.decoder {
+            Some(decoder) => {
+                let as_bytes = tokenizer.has_byte_symbols() && decoder.begins_with_bytes();
+                Way::Steps { steps: Steps::new(decoder, as_bytes), as_bytes }
+            }
+            None if tokenizer.pipeline.foreign => Way::Spaced,
+            None => Way::Words { word_ended: false },
+        };
+        Self { count: 0, way }
+    }
+
+    /// Takes an id that exists.
+    fn push(&mut self, tokenizer: &Tokenizer, id: u32, take: &mut Take<'_>) {
+        let number = self.count;
+        self.count += 1;
+        match &mut self.way {
+            Way::Words { word_ended } => {
+                if *word_ended {
+                    take(None, b" ");
+                }
+                take(Some(number), tokenizer.vocabulary.bytes(id));
+                *word_ended = !tokenizer.settings.splitter.lossless()
+                    && (tokenizer.settings.kind == Kind::WordLevel
+                        || tokenizer.vocabulary.kind(id) == TokenKind::EndsWord);
+            }
+            Way::Spaced => {
+                if number > 0 {
+                    take(None, b" ");
+                }
+                take(Some(number), &tokenizer.file_form(id));
+            }
+            Way::Steps { steps, as_bytes } => {
+                let bytes = if *as_bytes {
+                    tokenizer.vocabulary.bytes(id).to_vec()
+                } else {
+                    tokenizer.file_form(id)
+                };
+                let mut ready = Vec::new();
+                steps.push(Part { id: number, bytes }, &mut ready);
+                for part in &ready {
+                    take(Some(part.id), &part.bytes);
+                }
+            }
+        }
+    }
+
+    fn finish(self, take: &mut Take<'_>) {
+        if let Way::Steps { steps, .. } = self.way {
+            let mut ready = Vec::new();
+            steps.finish(&mut ready);
+            for part in &ready {
+                take(Some(part.id), &part.bytes);
+            }
+        }
     }
 }
 
@@ -45,31 +132,35 @@ fn begun_character(bytes: &[u8]) -> usize {
 }
 
 impl Tokenizer {
-    /// Appends the bytes of an id that exists, after a space if the id before it ended a word.
-    fn append(&self, id: u32, word_ended: &mut bool, bytes: &mut Vec<u8>) {
-        if *word_ended {
-            bytes.push(b' ');
-        }
-        bytes.extend_from_slice(self.vocabulary.bytes(id));
-        *word_ended = !self.settings.splitter.lossless()
-            && (self.settings.kind == Kind::WordLevel
-                || self.vocabulary.kind(id) == TokenKind::EndsWord);
-    }
-
     /// The text of ids, and where in it each of them begins and ends, in characters.
     ///
     /// All ids of one character cover it. Bytes that are no text become U+FFFD, as when all is decoded.
     pub fn decode_with_offsets(&self, ids: &[u32]) -> Result<(String, Vec<(usize, usize)>)> {
-        let (mut bytes, mut word_ended) = (Vec::with_capacity(ids.len() * 5), false);
-        let mut spans = Vec::with_capacity(ids.len());
+        ids.iter().try_for_each(|&id| self.check_id(id))?;
+        let mut bytes = Vec::with_capacity(ids.len() * 5);
+        let mut spans: Vec<Option<(usize, usize)>> = vec![None; ids.len()];
+        let mut take = |number: Option<usize>, part: &[u8]| {
+            let start = bytes.len();
+            bytes.extend_from_slice(part);
+            if let Some(span) = number.and_then(|number| spans.get_mut(number)) {
+                *span = Some((span.map_or(start, |(start, _)| start), bytes.len()));
+            }
+        };
+        let mut joiner = Joiner::new(self);
         for &id in ids {
-            self.check_id(id)?;
-            self.append(id, &mut word_ended, &mut bytes);
-            spans.push((bytes.len() - self.vocabulary.bytes(id).len(), bytes.len()));
+            joiner.push(self, id, &mut take);
         }
+        joiner.finish(&mut take);
         let spans = {
             let mut characters = Characters::new(&bytes);
-            spans.into_iter().map(|(start, end)| characters.span(start, end)).collect()
+            let mut end = 0;
+            let placed = spans.into_iter().map(|span| {
+                // An id that a step has dropped stands for nothing, after the one before it.
+                let span = span.unwrap_or((end, end));
+                end = span.1;
+                characters.span(span.0, span.1)
+            });
+            placed.collect()
         };
         Ok((Decoded(bytes).into_text(), spans))
     }

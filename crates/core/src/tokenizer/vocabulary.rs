@@ -11,6 +11,10 @@ pub enum TokenKind {
     Ordinary,
     /// Its bytes, which may be none, and the end of a word after them.
     EndsWord,
+    /// A byte of a character that has no token; shown as `<0xNN>`.
+    Byte,
+    /// Its bytes, which are part of a text where they are found before it is cut; no model forms it.
+    Added,
     /// Text that has no token; its bytes are only a name.
     Unknown,
     /// Nothing in a text; its bytes are only a name.
@@ -86,12 +90,14 @@ impl Vocabulary {
         self.text.extend_from_slice(bytes);
         self.ends.push(self.text.len());
         self.kinds.push(kind);
+        let name: Box<[u8]> =
+            if kind == TokenKind::Byte { self.shown(id).into() } else { bytes.into() };
         let ids = match kind {
             TokenKind::Ordinary => &mut self.ordinary,
             TokenKind::EndsWord => &mut self.ends_word,
-            TokenKind::Unknown | TokenKind::Special | TokenKind::Absent => &mut self.named,
+            _ => &mut self.named,
         };
-        ids.entry(bytes.into()).or_insert(id);
+        ids.entry(name).or_insert(id);
         id
     }
 
@@ -111,7 +117,7 @@ impl Vocabulary {
         let ids = match kind {
             TokenKind::Ordinary => &self.ordinary,
             TokenKind::EndsWord => &self.ends_word,
-            TokenKind::Unknown | TokenKind::Special | TokenKind::Absent => &self.named,
+            _ => &self.named,
         };
         ids.get(bytes).copied()
     }
@@ -132,6 +138,9 @@ impl Vocabulary {
 
     /// The bytes of a token as it is shown: with its marker.
     pub fn shown(&self, id: u32) -> Vec<u8> {
+        if self.kind(id) == TokenKind::Byte {
+            return format!("<0x{:02X}>", self.bytes(id)[0]).into_bytes();
+        }
         let mut shown = self.bytes(id).to_vec();
         if self.kind(id) == TokenKind::EndsWord {
             shown.extend_from_slice(self.marker.as_deref().unwrap_or_default().as_bytes());
