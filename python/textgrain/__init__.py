@@ -2,6 +2,7 @@
 
 from textgrain._native import build_info
 from textgrain.corpus import Corpus
+from textgrain.counts import PieceCounts
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
@@ -12,9 +13,11 @@ from textgrain.padding import PaddedBatch
 from textgrain.sample import sample_corpus
 from textgrain.statistics import TokenizerComparison, TokenStatistics, compare_tokenizers
 from textgrain.stream import DecodeStream
+from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
+from textgrain.trainers import BPE, CharLevel, Cooccurrence, Epoch, GloVe, Unigram, Word2Vec, WordLevel
 from textgrain.vectors import WordVectors
+from textgrain.word_explanation import ExplainedNgram, WordExplanation
 
 __all__ = [
     "BPE",
@@ -26,15 +29,21 @@ __all__ = [
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
+    "Epoch",
+    "ExplainedNgram",
     "GloVe",
     "IdFile",
     "MergeHistory",
     "MergeRecord",
     "PaddedBatch",
+    "PieceCounts",
+    "Subwords",
     "TokenStatistics",
     "Tokenizer",
     "TokenizerComparison",
+    "Unigram",
     "Word2Vec",
+    "WordExplanation",
     "WordLevel",
     "WordVectors",
     "build_info",

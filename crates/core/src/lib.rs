@@ -11,6 +11,7 @@
 //! - [`idfile`]: the ids of a corpus in a file;
 //! - [`embed`]: word vectors are trained;
 //! - [`glove`]: word vectors are fitted to counts of words near each other;
+//! - [`subword`]: words are cut into n-grams, so that unseen words have vectors;
 //! - [`vectors`]: word vectors are searched, saved and loaded;
 //!
 //! and beside them [`formats`], the layouts of files, [`files`], how files are written, [`simd`], loops for
@@ -26,10 +27,13 @@ pub mod glove;
 pub mod idfile;
 pub mod normalize;
 pub mod observe;
+pub mod sentencepiece;
 pub mod simd;
 pub mod split;
+pub mod subword;
 mod threads;
 pub mod tokenizer;
+pub mod unigram;
 pub mod vectors;
 
 pub use error::{Error, Place, Result};

@@ -5,12 +5,15 @@ mod boundary;
 mod bpe;
 mod convert;
 mod corpus;
+mod counts;
 mod embed;
 mod glove;
 mod idfile;
+mod ngrams;
 mod statistics;
 mod stream;
 mod tokenizer;
+mod unigram;
 mod vectors;
 
 use std::path::PathBuf;
@@ -38,13 +41,16 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(build_info, module)?)?;
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
+    counts::register(module)?;
     bpe::register(module)?;
     statistics::register(module)?;
     stream::register(module)?;
     tokenizer::register(module)?;
+    unigram::register(module)?;
     embed::register(module)?;
     glove::register(module)?;
     idfile::register(module)?;
     vectors::register(module)?;
+    ngrams::register(module)?;
     Ok(())
 }

@@ -35,7 +35,7 @@ impl DecodeStream {
     }
 
     fn finish(&self) -> String {
-        self.with_state(Stream::finish)
+        self.with_state(|state| state.finish(&self.tokenizer))
     }
 }
 

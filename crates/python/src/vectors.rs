@@ -13,11 +13,17 @@ use crate::convert;
 
 /// A vector for each word; wrapped by `textgrain.WordVectors`.
 #[pyclass(frozen, module = "textgrain._native")]
-pub(crate) struct WordVectors(vectors::WordVectors);
+pub(crate) struct WordVectors(pub(crate) vectors::WordVectors);
 
 impl From<vectors::WordVectors> for WordVectors {
     fn from(vectors: vectors::WordVectors) -> Self {
         Self(vectors)
+    }
+}
+
+impl WordVectors {
+    pub(crate) fn core(&self) -> &vectors::WordVectors {
+        &self.0
     }
 }
 
@@ -173,7 +179,7 @@ impl WordVectors {
 }
 
 /// The array, which nobody may change any more.
-fn read_only<T: numpy::Element, D: numpy::ndarray::Dimension>(
+pub(crate) fn read_only<T: numpy::Element, D: numpy::ndarray::Dimension>(
     array: Bound<'_, numpy::PyArray<T, D>>,
 ) -> Bound<'_, numpy::PyArray<T, D>> {
     array.readwrite().make_nonwriteable();

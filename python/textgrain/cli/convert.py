@@ -8,7 +8,7 @@ from typing import Any
 from textgrain import WordVectors, _native
 from textgrain.cli.terminal import Terminal
 
-_FORMATS = ("safetensors", "word2vec-text", "word2vec-binary", "glove-text")
+_FORMATS = ("safetensors", "word2vec-text", "word2vec-binary", "glove-text", "fasttext")
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401

@@ -9,7 +9,7 @@ from typing import Any
 from textgrain import Corpus, IdFile, Tokenizer, WordVectors
 from textgrain._tiktoken import is_rank_file
 from textgrain.cli.terminal import Terminal
-from textgrain.cli.tokenizers import add_split_option, open_tokenizer
+from textgrain.cli.tokenizers import add_split_option, is_sentencepiece_model, open_tokenizer
 from textgrain.exceptions import ParameterError
 from textgrain.statistics import bar_chart, finite, token_lengths
 
@@ -22,7 +22,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Shows the settings, the size and some content of a tokenizer, vectors or ids file.",
     )
     parser.add_argument(
-        "file", help="a tokenizer.json, a .tiktoken, a vectors file or a file of ids; told apart by content"
+        "file", help="a tokenizer.json, .model, .tiktoken, vectors or ids file; told apart by content"
     )
     add_split_option(parser)
     parser.add_argument(
@@ -73,13 +73,13 @@ def _show(facts: dict[str, object], terminal: Terminal) -> None:
 
 
 def _is_tokenizer(path: Path) -> bool:
-    """A tokenizer is a JSON object or a rank file; no vectors file starts like one."""
+    """A tokenizer is a JSON object, a SentencePiece model or a rank file; no vectors file starts like one."""
     with path.open("rb") as file:
         start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
     is_json = start[:1] == b"{" and start[1:].lstrip()[:1] in (b'"', b"}")
     # A first line such as "1000 300" would pass for a token in base64 and its rank.
     is_header = start.split(b"\n")[0].replace(b" ", b"").strip().isdigit()
-    return is_json or (is_rank_file(path) and not is_header)
+    return is_json or is_sentencepiece_model(path) or (is_rank_file(path) and not is_header)
 
 
 def _is_id_file(path: Path) -> bool:

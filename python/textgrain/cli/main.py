@@ -12,11 +12,13 @@ from textgrain.cli import (
     analogy,
     compare,
     convert,
+    count,
     decode,
     demo,
     encode,
     explain,
     inspect,
+    merge_counts,
     plot,
     similar,
     train,
@@ -26,7 +28,21 @@ from textgrain.exceptions import TextgrainError
 
 __all__ = ["main"]
 
-_VERBS = (train, encode, decode, explain, compare, similar, analogy, plot, inspect, convert, demo)
+_VERBS = (
+    train,
+    encode,
+    decode,
+    explain,
+    compare,
+    similar,
+    analogy,
+    plot,
+    inspect,
+    convert,
+    count,
+    merge_counts,
+    demo,
+)
 
 #: Exit statuses, as shells and other programs use them.
 _FAILURE = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -11,6 +12,7 @@ import numpy as np
 from textgrain import _native
 from textgrain.exceptions import InvalidTextWarning, ParameterError, SkippedRowsWarning
 from textgrain.progress import resolve
+from textgrain.subwords import with_parts
 from textgrain.vectors.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 
     from textgrain.progress import Progress
 
-    VectorFormat: TypeAlias = Literal["safetensors", "word2vec-text", "word2vec-binary", "glove-text"]
+    VectorFormat: TypeAlias = Literal[
+        "safetensors", "word2vec-text", "word2vec-binary", "glove-text", "fasttext"
+    ]
 
 __all__ = ["Files"]
 
@@ -33,9 +37,28 @@ class Files(Lookup):
 
     @classmethod
     def from_mapping(
-        cls, vectors: Mapping[str, npt.ArrayLike], *, counts: Mapping[str, int] | None = None
+        cls,
+        vectors: Mapping[str, npt.ArrayLike],
+        *,
+        counts: Mapping[str, int] | None = None,
+        ngrams: Mapping[str, npt.ArrayLike] | None = None,
+        min_n: int = 3,
+        max_n: int = 6,
     ) -> Self:
         """Vectors from a mapping of words to lists of numbers, in its order.
+
+        Parameters
+        ----------
+        vectors : mapping of str to list of float
+            The words and their vectors, all of one length.
+        counts : mapping of str to int, optional
+            How often each word occurs; 0 where nothing is said.
+        ngrams : mapping of str to list of float, optional
+            Vectors of n-grams of words between ``<`` and ``>``. A word outside the vocabulary gets the sum
+            of those that it has.
+        min_n, max_n : int
+            Characters in the shortest and the longest n-grams that are looked for; the whole word between
+            its marks is always one.
 
         Raises
         ------
@@ -48,7 +71,25 @@ class Files(Lookup):
         if any(row.ndim != 1 or row.shape != rows[0].shape for row in rows):
             raise ParameterError("`vectors` must hold lists of one length, got several lengths", "vectors")
         occurrences = [0 if counts is None else counts.get(word, 0) for word in vectors]
-        return cls(_native.WordVectors.from_parts(list(vectors), np.stack(rows), occurrences, "{}", []))
+        native = _native.WordVectors.from_parts(list(vectors), np.stack(rows), occurrences, "{}", [])
+        if ngrams is None:
+            return cls(native)
+        size = rows[0].size
+        parts = [np.asarray(vector, dtype=np.float32) for vector in ngrams.values()]
+        if any(part.shape != (size,) for part in parts):
+            raise ParameterError(f"`ngrams` must hold lists of {size} numbers, as the vectors do", "ngrams")
+        scheme = {
+            "min_n": min_n,
+            "max_n": max_n,
+            "begin": "<",
+            "end": ">",
+            "naming": "text",
+            "whole_word": True,
+            "combine": "sum",
+        }
+        matrix = np.stack(parts) if parts else np.zeros((0, size), dtype=np.float32)
+        texts = (list(ngrams), list(range(len(parts))))
+        return cls(with_parts(native, (json.dumps(scheme), matrix, None, False, texts)))
 
     @classmethod
     def load(
@@ -62,10 +103,12 @@ class Files(Lookup):
         r"""Open a vectors file of this library or of another program.
 
         Reads the safetensors files that :meth:`save` writes, word2vec text (also known as ``.vec``) and
-        binary, and GloVe text, each also compressed with gzip or Zstandard. The format is found from the
-        content; the name does not matter. An uncompressed safetensors file is mapped, and its matrix is
-        read when it is needed; the others are read into memory. Other programs' files hold no counts:
-        :attr:`counts` is zero, and :attr:`settings` says what was read.
+        binary, GloVe text, models of fastText (``.bin`` and ``.ftz``), floret (``.bin`` and ``.floret``) and
+        finalfusion, each also compressed with gzip or Zstandard. The format is found from the content; the
+        name does not matter. An uncompressed safetensors file is mapped, and its matrix is read when it is
+        needed; the others are read into memory. Where a file holds no counts :attr:`counts` is zero, and
+        :attr:`settings` says what was read. The models have n-grams, from which unseen words get vectors:
+        see :attr:`subwords`.
 
         Of words that occur twice the first is kept, and bytes that are not UTF-8 are replaced by U+FFFD;
         a warning says so.
@@ -76,7 +119,7 @@ class Files(Lookup):
             The file.
         lenient : bool
             Keep what is good in a damaged word2vec or GloVe file, and warn of what was left out. If
-            false, damage is an error. A damaged safetensors file is always refused.
+            false, damage is an error. Damaged files of the other kinds are always refused.
         threads : int, optional
             Threads that read text. All that the machine offers where none is given.
         progress : callable or bool, optional
@@ -129,8 +172,9 @@ class Files(Lookup):
         path : path-like
             The file. In another program's format it is compressed if its name ends in ``.gz`` or
             ``.zst``.
-        format : {"safetensors", "word2vec-text", "word2vec-binary", "glove-text"}
-            Word2vec text is what fastText calls ``.vec``.
+        format : {"safetensors", "word2vec-text", "word2vec-binary", "glove-text", "fasttext"}
+            Word2vec text is what fastText calls ``.vec``; ``"fasttext"`` is its ``.bin``, which also holds
+            counts and hashed n-grams.
         spaces : str, optional
             What to write in place of each white space character in a word, such as ``"_"``. The other
             programs' formats cannot hold such words, which are refused where this is not given.

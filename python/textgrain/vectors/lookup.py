@@ -10,6 +10,7 @@ import numpy as np
 
 from textgrain import _native
 from textgrain.exceptions import ParameterError, UnknownWordError
+from textgrain.subwords import Subwords
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,14 +45,20 @@ class Lookup:
         return iter(self.words)
 
     def __getitem__(self, word: str) -> Vector:
-        """Return the vector of a word, as a read-only view.
+        """Return the vector of a word, as a read-only array.
+
+        A word outside the vocabulary gets one from its n-grams where these vectors have n-grams; see
+        :meth:`vector` for other ways.
 
         Raises
         ------
         UnknownWordError
             The word has no vector; the message suggests words that are spelled alike.
         """
-        vector: Vector = self._native.matrix[self._row(word)]
+        row = self._native.row(word)
+        vector: Vector | None = self._from_ngrams(word) if row is None else self._native.matrix[row]
+        if vector is None:
+            raise UnknownWordError(self._unknown(word))
         return vector
 
     @property
@@ -87,6 +94,17 @@ class Lookup:
         settings: dict[str, object] = json.loads(self._native.settings)
         return settings
 
+    @property
+    def subwords(self) -> Subwords | None:
+        """The n-grams from which words outside the vocabulary get vectors; `None` where there are none."""
+        ngrams = _native.ngrams_of(self._native)
+        return None if ngrams is None else Subwords(ngrams)
+
+    def _from_ngrams(self, word: str) -> Vector | None:
+        """The vector of a word by its n-grams alone, if any of them has one."""
+        ngrams = _native.ngrams_of(self._native)
+        return None if ngrams is None else ngrams.vector(word)
+
     def _row(self, word: str) -> int:
         row = self._native.row(word)
         if row is None:
@@ -110,7 +128,7 @@ class Lookup:
         hint = (
             f"Spelled alike: {', '.join(map(repr, alike))}" if alike else f"Try `{word!r} in vectors` first"
         )
-        return (
-            f"the word {word!r} has no vector: it does not occur, or too rarely, in the corpus of these "
-            f"{len(self):,} words. {hint}"
-        )
+        reason = "it does not occur, or too rarely, in the corpus"
+        if _native.ngrams_of(self._native) is not None:
+            reason = "it is not in the vocabulary, and none of its n-grams is known to the corpus"
+        return f"the word {word!r} has no vector: {reason} of these {len(self):,} words. {hint}"

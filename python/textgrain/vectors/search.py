@@ -75,7 +75,8 @@ class Search(Lookup):
         for sign, terms in ((1, added), (-1, removed)):
             for term in terms:
                 query += sign * _unit(self._vector(term))
-        excluded = [self._row(term) for term in (*added, *removed) if isinstance(term, str)]
+        words = [term for term in (*added, *removed) if isinstance(term, str)]
+        excluded = [row for word in words if (row := self._native.row(word)) is not None]
         found = self._native.nearest(query.astype(np.float32), n, excluded, threads)
         return [(self._native.word(row), score) for row, score in found]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Literal, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
 import numpy as np
 
 from textgrain import _native
+from textgrain.subwords import equal, parts_of, with_parts
 from textgrain.vectors.files import Files
-from textgrain.vectors.search import Search
+from textgrain.vectors.unseen import UnseenWords
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,7 +24,7 @@ __all__ = ["WordVectors"]
 
 
 @final
-class WordVectors(Files, Search):
+class WordVectors(Files, UnseenWords):
     """A vector for each word of a vocabulary, immutable.
 
     Made by a trainer, by :meth:`load` or by :meth:`from_mapping`. Words are in row order: by falling
@@ -86,6 +87,7 @@ class WordVectors(Files, Search):
             self.words == other.words
             and np.array_equal(self.matrix, other.matrix)
             and np.array_equal(self.counts, other.counts)
+            and equal(self.subwords, other.subwords)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -99,10 +101,17 @@ class WordVectors(Files, Search):
             native.counts.tolist(),
             native.settings,
             native.history,
+            None if self.subwords is None else parts_of(self.subwords),
         )
 
 
 def _rebuild(
-    words: list[str], matrix: Vector, counts: list[int], settings: str, history: list[float]
+    words: list[str],
+    matrix: Vector,
+    counts: list[int],
+    settings: str,
+    history: list[float],
+    ngrams: tuple[Any, ...] | None = None,
 ) -> WordVectors:
-    return WordVectors(_native.WordVectors.from_parts(words, matrix, counts, settings, history))
+    native = _native.WordVectors.from_parts(words, matrix, counts, settings, history)
+    return WordVectors(native if ngrams is None else with_parts(native, ngrams))

@@ -1,10 +1,17 @@
 //! Files: ours and other programs', one module a format.
 
 mod base64;
+pub(crate) mod binary;
 pub mod byte_alphabet;
+pub mod count_file;
 mod decimal;
+pub(crate) mod fasttext_bin;
+pub(crate) mod finalfusion;
 mod hugging_face;
+pub mod precompiled;
+mod protobuf;
 pub mod safetensors;
+pub mod sentencepiece;
 mod stages;
 pub mod tiktoken;
 mod tokenizer_foreign;

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::decimal::{is_blank, leading};
 use super::safetensors::LONGEST_HEADER;
+use super::{fasttext_bin, finalfusion};
 use crate::error::{Error, Place, Result};
+use crate::subword::{Combine, Naming, Scheme};
 
 const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 
@@ -16,10 +18,16 @@ const LINES_LOOKED_AT: usize = 100;
 pub(crate) enum Kind {
     /// A file of this project.
     Safetensors,
+    /// A binary model of fastText or floret.
+    FastText,
+    /// Chunks of finalfusion.
+    Finalfusion,
     /// A header line, then words and floats as bytes.
     Binary(Header),
     /// A header line, then words and decimal numbers.
     Text(Header),
+    /// How floret cuts words, and then its table: the number of each bucket and decimal numbers.
+    FloretTable(Scheme, Header),
     /// Words and decimal numbers at once.
     TextWithoutHeader {
         /// Numbers in a row.
@@ -39,15 +47,7 @@ pub(crate) struct Header {
 }
 
 /// Programs' files that hold no readable vectors, by their first bytes.
-const FOREIGN: [(&[u8], &str); 7] = [
-    (
-        b"\xBA\x16\x4F\x2F",
-        "a binary model of fastText, which is not read; write its vectors to a .vec file and read that",
-    ),
-    (
-        b"FiFu",
-        "a finalfusion file, which is not read; convert it to word2vec with finalfusion-utils",
-    ),
+const FOREIGN: [(&[u8], &str); 5] = [
     (b"PK\x03\x04", "a zip archive; unpack it and read the file inside"),
     (b"\x93NUMPY", "a NumPy array, which has no words; use WordVectors.from_mapping"),
     (b"\x89HDF", "an HDF5 file, which is not read"),
@@ -67,6 +67,12 @@ pub(crate) fn detect(path: &Path, start: &[u8], length: Option<u64>) -> Result<K
     if is_safetensors(start) {
         return Ok(Kind::Safetensors);
     }
+    if start.starts_with(&fasttext_bin::MAGIC) {
+        return Ok(Kind::FastText);
+    }
+    if start.starts_with(&finalfusion::MAGIC) {
+        return Ok(Kind::Finalfusion);
+    }
     if let Some((_, what)) = FOREIGN.iter().find(|(magic, _)| start.starts_with(magic)) {
         return fail((*what).to_owned());
     }
@@ -84,11 +90,11 @@ pub(crate) fn detect(path: &Path, start: &[u8], length: Option<u64>) -> Result<K
         let header = check_header(path, rows, size, mark + (end + 1).min(text.len()))?;
         return header_kind(path, header, start, length);
     }
-    if is_hash_table(&text[..end]) {
-        return fail(
-            "a hash table of floret, which has no words; read the .vec file that floret writes beside it"
-                .to_owned(),
-        );
+    if let Some((scheme, size)) = hash_table(&text[..end]) {
+        let length = mark + (end + 1).min(text.len());
+        let rows = scheme.buckets().map_or(0, i128::from);
+        let header = check_header(path, rows, size, length)?;
+        return Ok(Kind::FloretTable(scheme, header));
     }
     match size_of_rows(text, length.is_some_and(|length| length == start.len() as u64)) {
         Some(size) => Ok(Kind::TextWithoutHeader { size }),
@@ -113,10 +119,26 @@ fn two_whole_numbers(line: &[u8]) -> Option<(i128, i128)> {
     fields.next().is_none().then_some(numbers)
 }
 
-/// Whether this is the first line of a file of floret: six numbers and the marks around a word.
-fn is_hash_table(line: &[u8]) -> bool {
-    let fields: Vec<&[u8]> = line.split(|&byte| is_blank(byte)).collect();
-    fields.len() == 8 && fields[..6].iter().all(|field| field.iter().all(u8::is_ascii_digit))
+/// What the first line of a table of floret says: six numbers and the marks around a word.
+fn hash_table(line: &[u8]) -> Option<(Scheme, i128)> {
+    let line = std::str::from_utf8(line).ok()?;
+    let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+    let [buckets, size, min_n, max_n, hashes, seed, begin, end] = fields[..] else { return None };
+    let naming = Naming::Floret {
+        buckets: buckets.parse().ok()?,
+        hashes: hashes.parse().ok()?,
+        seed: seed.parse().ok()?,
+    };
+    let scheme = Scheme {
+        min_n: min_n.parse().ok()?,
+        max_n: max_n.parse().ok()?,
+        begin: begin.to_owned(),
+        end: end.to_owned(),
+        naming,
+        whole_word: true,
+        combine: Combine::Mean,
+    };
+    Some((scheme, size.parse().ok()?))
 }
 
 fn check_header(path: &Path, rows: i128, size: i128, length: usize) -> Result<Header> {

@@ -257,21 +257,19 @@ mod tests {
     fn outcome(decoder: &Decoder, tokens: &[&str]) -> Vec<String> {
         let mut steps = Steps::new(decoder, false);
         let mut parts = Vec::new();
-        let mut text = |ready: &mut Vec<Part>| {
-            let bytes: Vec<u8> = ready.drain(..).flat_map(|part| part.bytes).collect();
-            parts.push(String::from_utf8_lossy(&bytes).into_owned());
-        };
         let mut ready = Vec::new();
+        let mut take = |ready: &mut Vec<Part>| {
+            parts.push(ready.drain(..).flat_map(|part| part.bytes).collect::<Vec<u8>>());
+        };
         for (id, token) in tokens.iter().enumerate() {
             steps.push(Part { id, bytes: token.as_bytes().to_vec() }, &mut ready);
-            text(&mut ready);
+            take(&mut ready);
         }
         steps.finish(&mut ready);
-        text(&mut ready);
+        take(&mut ready);
         let all = tokens.iter().map(|token| token.as_bytes().to_vec()).collect();
-        let whole = decoder.apply(all).concat();
-        assert_eq!(parts.concat(), String::from_utf8_lossy(&whole), "{decoder:?} {tokens:?}");
-        parts
+        assert_eq!(parts.concat(), decoder.apply(all).concat(), "{decoder:?} {tokens:?}");
+        parts.iter().map(|part| String::from_utf8_lossy(part).into_owned()).collect()
     }
 
     fn strip(content: char, start: usize, stop: usize) -> Decoder {

@@ -62,6 +62,14 @@ impl Tokenizer {
             spans.push(event.span(0..piece.len()));
             return;
         }
+        if let Model::SentencePiece(model) = &self.model {
+            spans.extend(model.places(piece).into_iter().map(|place| event.span(place)));
+            return;
+        }
+        if let Model::Unigram(model) = &self.model {
+            spans.extend(model.places(piece).into_iter().map(|place| event.span(place)));
+            return;
+        }
         let mut start = 0;
         for (number, &id) in event.ids.iter().enumerate() {
             let end = piece.len().min(start + self.length_in_piece(id, number, piece, start));
@@ -74,7 +82,9 @@ impl Tokenizer {
     fn length_in_piece(&self, id: u32, number: usize, piece: &str, start: usize) -> usize {
         let length = self.vocabulary.bytes(id).len();
         match (&self.model, self.vocabulary.kind(id)) {
-            (Model::WordLevel { .. }, _) => piece.len(),
+            (Model::WordLevel { .. } | Model::Unigram(_) | Model::SentencePiece(_), _) => {
+                piece.len()
+            }
             (Model::WordPiece(model), _) if model.unknown == Some(id) => piece.len(),
             (Model::WordPiece(model), _) if number > 0 => length - model.prefix.len(),
             (Model::WordPiece(_), _) => length,

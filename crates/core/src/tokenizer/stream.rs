@@ -3,8 +3,9 @@
 use super::decode::Decoded;
 use super::decode_steps::{Part, Steps};
 use super::vocabulary::TokenKind;
-use super::{Kind, Tokenizer};
+use super::{Kind, Model, Tokenizer};
 use crate::error::Result;
+use crate::sentencepiece::Beginning;
 
 /// Text that is decoded id by id; the parts that it hands out, joined, are the text of all ids.
 ///
@@ -31,10 +32,10 @@ impl DecodeStream {
     }
 
     /// What is left at the end: mostly nothing, or U+FFFD for a character that is not whole. Starts anew.
-    pub fn finish(&mut self) -> String {
+    pub fn finish(&mut self, tokenizer: &Tokenizer) -> String {
         let Self { joiner, mut held } = std::mem::take(self);
         if let Some(joiner) = joiner {
-            joiner.finish(&mut |_, bytes| held.extend_from_slice(bytes));
+            joiner.finish(tokenizer, &mut |_, bytes| held.extend_from_slice(bytes));
         }
         Decoded(held).into_text()
     }
@@ -59,17 +60,25 @@ enum Way {
     Spaced,
     /// The steps of a decoder, on tokens as bytes or as files write them.
     Steps { steps: Steps, as_bytes: bool },
+    /// That of SentencePiece.
+    Pieces(Beginning),
+    /// The same, where the whole text is changed at the end; until then it is held back.
+    WholePieces(Vec<u32>),
 }
 
 impl Joiner {
     fn new(tokenizer: &Tokenizer) -> Self {
-        let way = match &tokenizer.pipeline.decoder {
-            Some(decoder) => {
+        let way = match (&tokenizer.model, &tokenizer.pipeline.decoder) {
+            (Model::SentencePiece(model), _) if model.denormalizes() => {
+                Way::WholePieces(Vec::new())
+            }
+            (Model::SentencePiece(_), _) => Way::Pieces(Beginning::default()),
+            (_, Some(decoder)) => {
                 let as_bytes = tokenizer.has_byte_symbols() && decoder.begins_with_bytes();
                 Way::Steps { steps: Steps::new(decoder, as_bytes), as_bytes }
             }
-            None if tokenizer.pipeline.foreign => Way::Spaced,
-            None => Way::Words { word_ended: false },
+            _ if tokenizer.pipeline.foreign => Way::Spaced,
+            _ => Way::Words { word_ended: false },
         };
         Self { count: 0, way }
     }
@@ -94,6 +103,14 @@ impl Joiner {
                 }
                 take(Some(number), &tokenizer.file_form(id));
             }
+            Way::Pieces(beginning) => {
+                let mut bytes = Vec::new();
+                if let Model::SentencePiece(model) = &tokenizer.model {
+                    model.append(id, beginning, &mut bytes);
+                }
+                take(Some(number), &bytes);
+            }
+            Way::WholePieces(ids) => ids.push(id),
             Way::Steps { steps, as_bytes } => {
                 let bytes = if *as_bytes {
                     tokenizer.vocabulary.bytes(id).to_vec()
@@ -109,13 +126,19 @@ impl Joiner {
         }
     }
 
-    fn finish(self, take: &mut Take<'_>) {
-        if let Way::Steps { steps, .. } = self.way {
-            let mut ready = Vec::new();
-            steps.finish(&mut ready);
-            for part in &ready {
-                take(Some(part.id), &part.bytes);
+    fn finish(self, tokenizer: &Tokenizer, take: &mut Take<'_>) {
+        match (self.way, &tokenizer.model) {
+            (Way::Steps { steps, .. }, _) => {
+                let mut ready = Vec::new();
+                steps.finish(&mut ready);
+                for part in &ready {
+                    take(Some(part.id), &part.bytes);
+                }
             }
+            (Way::WholePieces(ids), Model::SentencePiece(model)) => {
+                take(Some(0), &model.decode(&ids));
+            }
+            _ => {}
         }
     }
 }
@@ -150,7 +173,7 @@ impl Tokenizer {
         for &id in ids {
             joiner.push(self, id, &mut take);
         }
-        joiner.finish(&mut take);
+        joiner.finish(self, &mut take);
         let spans = {
             let mut characters = Characters::new(&bytes);
             let mut end = 0;

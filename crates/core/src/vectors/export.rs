@@ -23,11 +23,18 @@ pub enum Format {
     Word2vecBinary,
     /// A word and its decimal numbers on each line.
     GloveText,
+    /// A model of fastText, which also holds counts and n-grams.
+    FastText,
 }
 
 impl Format {
-    const ALL: [Self; 4] =
-        [Self::Safetensors, Self::Word2vecText, Self::Word2vecBinary, Self::GloveText];
+    const ALL: [Self; 5] = [
+        Self::Safetensors,
+        Self::Word2vecText,
+        Self::Word2vecBinary,
+        Self::GloveText,
+        Self::FastText,
+    ];
 
     /// The format of this name.
     pub fn parse(name: &str) -> Result<Self> {
@@ -44,6 +51,7 @@ impl Format {
             Self::Word2vecText => "word2vec-text",
             Self::Word2vecBinary => "word2vec-binary",
             Self::GloveText => "glove-text",
+            Self::FastText => "fasttext",
         }
     }
 }
@@ -71,11 +79,19 @@ impl WordVectors {
         }
         let replace = spaces.unwrap_or_default();
         self.check_words(format, spaces)?;
+        let model = match format {
+            Format::FastText => Some(self.as_fasttext()?),
+            _ => None,
+        };
         let mut pacer = Pacer::new(observer);
         let mut stopped = None;
         let written = files::write_atomically(path, |writer| {
             let mut write = |writer: &mut dyn Write| {
-                self.write_rows(writer, format, replace, &mut pacer, &mut stopped)
+                let writing = &mut Writing { pacer: &mut pacer, stopped: &mut stopped };
+                match &model {
+                    Some(model) => self.write_fasttext(writer, model, replace, writing),
+                    None => self.write_rows(writer, format, replace, writing),
+                }
             };
             match compression {
                 Compression::None => write(writer),
@@ -92,25 +108,18 @@ impl WordVectors {
         stopped.map_or(written, Err)
     }
 
-    /// What the observer answers when it wants no more is kept in `stopped`.
     fn write_rows(
         &self,
         writer: &mut dyn Write,
         format: Format,
         replace: &str,
-        pacer: &mut Pacer<'_>,
-        stopped: &mut Option<Error>,
+        writing: &mut Writing<'_, '_>,
     ) -> io::Result<()> {
         if format != Format::GloveText {
             vector_text::write_header(writer, self.len(), self.size)?;
         }
-        let total = self.len() as u64;
         for (row, word) in self.words.iter().enumerate() {
-            let progress = || Progress::new("writing vectors", row as u64, Some(total), "words");
-            if let Err(error) = pacer.tick(progress) {
-                *stopped = Some(error);
-                return Err(io::Error::other("stopped"));
-            }
+            writing.look(row, self.len(), "words")?;
             let word = without_spaces(word, replace);
             match format {
                 Format::Word2vecBinary => vector_binary::write_row(writer, &word, self.row(row))?,
@@ -152,12 +161,30 @@ impl WordVectors {
     }
 }
 
+/// Progress of a file that is being written.
+pub(super) struct Writing<'a, 'observer> {
+    pacer: &'a mut Pacer<'observer>,
+    /// What the observer answered when it wanted no more.
+    stopped: &'a mut Option<Error>,
+}
+
+impl Writing<'_, '_> {
+    /// Tells the observer, and fails where it wants no more.
+    pub(super) fn look(&mut self, done: usize, total: usize, unit: &'static str) -> io::Result<()> {
+        let progress = || Progress::new("writing vectors", done as u64, Some(total as u64), unit);
+        self.pacer.tick(progress).map_err(|error| {
+            *self.stopped = Some(error);
+            io::Error::other("stopped")
+        })
+    }
+}
+
 /// The white space that ends a word for the programs that read these files.
 fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r' | '\x0B' | '\x0C')
 }
 
-fn without_spaces(word: &str, replacement: &str) -> String {
+pub(super) fn without_spaces(word: &str, replacement: &str) -> String {
     word.replace(is_space, replacement)
 }
 

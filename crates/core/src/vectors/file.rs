@@ -2,14 +2,17 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::Xxh3;
 
 use super::mapped::{self, Matrix};
-use super::{WordVectors, Words};
+use super::{Ngrams, WordVectors, Words, ngrams_file};
 use crate::error::{Error, Place, Result};
 use crate::formats::safetensors::{self, Header, Kind, Tensor};
+pub(super) use crate::formats::safetensors::{check_checksum, checksum_of};
+use crate::subword::Table;
 
 /// The version of the layout; a reader refuses those that it does not know.
 const VERSION: &str = "1";
@@ -32,16 +35,26 @@ impl WordVectors {
             Tensor { name: "word_offsets", kind: Kind::U64, shape: &[rows + 1], bytes: &offsets },
             Tensor { name: "words", kind: Kind::U8, shape: &[text.len()], bytes: text },
         ];
+        let ngrams = self.ngrams().map(ngrams_file::Stored::of);
+        let mut tensors = tensors.to_vec();
+        tensors.extend(ngrams.iter().flat_map(ngrams_file::Stored::tensors));
+        // Matrices first: what stands behind text is no longer aligned, and could not be mapped.
+        tensors.sort_by_key(|tensor| match tensor.kind {
+            Kind::F32 => 0,
+            Kind::U64 => 1,
+            Kind::U32 | Kind::U16 | Kind::U8 => 2,
+        });
         let mut checksum = Xxh3::new();
         for tensor in &tensors {
             checksum.update(tensor.bytes);
         }
-        let metadata = [
+        let mut metadata = vec![
             (VERSION_KEY, VERSION.to_owned()),
             ("settings", self.settings.to_string()),
             ("history", Value::from(self.history.clone()).to_string()),
             ("checksum", format!("xxh3:{:016x}", checksum.digest())),
         ];
+        metadata.extend(ngrams.iter().map(ngrams_file::Stored::metadata));
         safetensors::write(path, &tensors, &metadata)
     }
 
@@ -49,18 +62,18 @@ impl WordVectors {
     ///
     /// Every length, every word and the checksum are verified first, so a damaged file never loads.
     pub fn load(path: &Path) -> Result<Self> {
-        let file = mapped::map(path)?;
+        let file = Arc::new(mapped::map(path)?);
         let parts = Parts::read(path, &file)?;
-        let matrix = Matrix::from_file(file, parts.matrix.clone());
-        Ok(parts.assemble(matrix))
+        Ok(parts.assemble(|range| Matrix::from_file(Arc::clone(&file), range)))
     }
 
     /// The same from the content of a file, for one that was compressed.
     pub(super) fn from_bytes(path: &Path, content: &[u8]) -> Result<Self> {
         let parts = Parts::read(path, content)?;
-        let (floats, _) = content[parts.matrix.clone()].as_chunks::<4>();
-        let floats = floats.iter().map(|&float| f32::from_le_bytes(float)).collect();
-        Ok(parts.assemble(Matrix::Owned(floats)))
+        Ok(parts.assemble(|range| {
+            let (floats, _) = content[range].as_chunks::<4>();
+            Matrix::Owned(floats.iter().map(|&float| f32::from_le_bytes(float)).collect())
+        }))
     }
 }
 
@@ -72,12 +85,16 @@ struct Parts {
     size: usize,
     settings: Value,
     history: Vec<f64>,
+    ngrams: Option<(Table, Range<usize>)>,
 }
 
 impl Parts {
-    fn assemble(self, matrix: Matrix) -> WordVectors {
-        let Self { words, counts, size, settings, history, .. } = self;
-        WordVectors::assemble(words, matrix, size, counts, settings, history)
+    fn assemble(self, matrix: impl Fn(Range<usize>) -> Matrix) -> WordVectors {
+        let Self { words, counts, size, settings, history, ngrams, .. } = self;
+        let vectors = matrix(self.matrix);
+        let mut vectors = WordVectors::assemble(words, vectors, size, counts, settings, history);
+        vectors.ngrams = ngrams.map(|(table, range)| Ngrams::assemble(table, matrix(range), size));
+        vectors
     }
 
     fn read(path: &Path, file: &[u8]) -> Result<Self> {
@@ -110,8 +127,9 @@ impl Parts {
         let Some(history) = history else {
             return fail(8, "the history is not a list of numbers".to_owned());
         };
+        let ngrams = ngrams_file::read(path, &header, file, size)?;
         header.verify(path, file)?;
-        Ok(Self { words, counts, matrix, size, settings, history })
+        Ok(Self { words, counts, matrix, size, settings, history, ngrams })
     }
 }
 
@@ -128,25 +146,7 @@ fn check_version(path: &Path, header: &Header) -> Result<()> {
     Err(Error::format(path, Place::Byte(8), reason))
 }
 
-/// The checksum of the bytes of all tensors, as the header holds it.
-pub(super) fn checksum_of(bytes: &[u8]) -> String {
-    format!("xxh3:{:016x}", xxh3_64(bytes))
-}
-
-/// Compares the bytes of all tensors with the checksum in the header.
-pub(super) fn check_checksum(path: &Path, header: &Header, file: &[u8]) -> Result<()> {
-    let found = checksum_of(&file[header.data_start()..]);
-    match header.metadata("checksum") {
-        Some(expected) if expected == found => Ok(()),
-        Some(expected) => {
-            let reason = format!("damaged: the checksum is {found}, the header says {expected}");
-            Err(Error::format(path, Place::Byte(header.data_start() as u64), reason))
-        }
-        None => Err(Error::format(path, Place::Byte(8), "the header has no checksum")),
-    }
-}
-
-fn read_numbers(
+pub(super) fn read_numbers(
     path: &Path,
     header: &Header,
     file: &[u8],
@@ -163,7 +163,7 @@ fn read_numbers(
 }
 
 /// The words, or where in their bytes something is wrong.
-fn read_words(bytes: &[u8], offsets: Vec<u64>) -> Result<Words, (usize, String)> {
+pub(super) fn read_words(bytes: &[u8], offsets: Vec<u64>) -> Result<Words, (usize, String)> {
     let text = match simdutf8::compat::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -193,6 +193,7 @@ fn read_json(path: &Path, header: &Header, name: &str) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::subword::{Index, Naming, Scheme};
 
     fn vectors() -> WordVectors {
         let settings = serde_json::json!({ "trainer": "test", "seed": 3 });
@@ -201,36 +202,71 @@ mod tests {
             .unwrap()
     }
 
+    /// The same with n-grams of each kind.
+    fn all_kinds() -> Vec<WordVectors> {
+        let text = |rows| Index::Text { ngrams: Words::new(["<a>", "é", "b c"]).unwrap(), rows };
+        let some = |dropped| Index::Some { buckets: vec![1, 5, 6], dropped };
+        let naming = Naming::Floret { buckets: 3, hashes: 2, seed: 7 };
+        let hashed = |buckets| Scheme::fasttext(2, 4, buckets);
+        let floret = Scheme { naming, whole_word: true, begin: "BOW".into(), ..hashed(3) };
+        let all = [
+            (hashed(3), Index::All),
+            (hashed(8), some(true)),
+            (hashed(8), some(false)),
+            (floret, Index::All),
+            (Scheme::explicit(1, 3), text(None)),
+            (Scheme::explicit(1, 3), text(Some(vec![2, 0, 0]))),
+        ];
+        let with_ngrams = all.into_iter().map(|(scheme, index)| {
+            let table = Table::new(scheme, index, 3).unwrap();
+            let matrix = (0..12).map(|number| number as f32 / 3.0).collect();
+            vectors().with_ngrams(Ngrams::new(table, matrix, 4)).unwrap()
+        });
+        std::iter::once(vectors()).chain(with_ngrams).collect()
+    }
+
     #[test]
     fn a_saved_file_loads_equal_and_is_written_the_same_again() {
         let directory = tempfile::tempdir().unwrap();
         let (first, second) = (directory.path().join("1"), directory.path().join("2"));
-        vectors().save(&first).unwrap();
-        let loaded = WordVectors::load(&first).unwrap();
-        assert!(matches!(loaded.matrix, Matrix::Mapped(..)));
-        assert_eq!(loaded.matrix(), vectors().matrix());
-        assert_eq!(loaded.words().row("é\0"), Some(2));
-        assert_eq!(loaded.counts(), [7, 1 << 40, 0]);
-        assert_eq!((loaded.settings()["seed"].as_i64(), loaded.history()), (Some(3), &[2.5][..]));
-        loaded.save(&second).unwrap();
-        assert_eq!(std::fs::read(first).unwrap(), std::fs::read(second).unwrap());
+        for written in all_kinds() {
+            written.save(&first).unwrap();
+            let loaded = WordVectors::load(&first).unwrap();
+            assert!(matches!(loaded.matrix, Matrix::Mapped(..)));
+            assert_eq!(loaded.matrix(), vectors().matrix());
+            assert_eq!(loaded.words().row("é\0"), Some(2));
+            assert_eq!(loaded.counts(), [7, 1 << 40, 0]);
+            assert_eq!(loaded.settings()["seed"].as_i64(), Some(3));
+            assert_eq!(loaded.history(), &[2.5][..]);
+            if let (Some(before), Some(after)) = (written.ngrams(), loaded.ngrams()) {
+                assert!(matches!(after.stored(), Matrix::Mapped(..)));
+                assert_eq!(after.table().scheme(), before.table().scheme());
+                for word in ["", "a", "ab", "écab", "b c"] {
+                    assert_eq!(after.vector(word), before.vector(word));
+                }
+            }
+            loaded.save(&second).unwrap();
+            assert_eq!(std::fs::read(&first).unwrap(), std::fs::read(&second).unwrap());
+            let copied = WordVectors::from_bytes(&first, &std::fs::read(&first).unwrap()).unwrap();
+            assert_eq!(copied.ngrams().is_some(), written.ngrams().is_some());
+        }
     }
 
     #[test]
     fn every_truncation_and_every_flipped_byte_is_noticed() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a");
-        vectors().save(&path).unwrap();
-        let bytes = std::fs::read(&path).unwrap();
-        for length in 0..bytes.len() {
-            std::fs::write(&path, &bytes[..length]).unwrap();
-            WordVectors::load(&path).unwrap_err();
-        }
-        for place in 0..bytes.len() {
-            let mut damaged = bytes.clone();
-            damaged[place] ^= 0x20;
-            std::fs::write(&path, &damaged).unwrap();
-            assert!(WordVectors::load(&path).is_err(), "{place}");
+        for written in all_kinds() {
+            written.save(&path).unwrap();
+            let bytes = std::fs::read(&path).unwrap();
+            for length in 0..bytes.len() {
+                WordVectors::from_bytes(&path, &bytes[..length]).unwrap_err();
+            }
+            for place in 0..bytes.len() {
+                let mut damaged = bytes.clone();
+                damaged[place] ^= 0x20;
+                assert!(WordVectors::from_bytes(&path, &damaged).is_err(), "{place}");
+            }
         }
     }
 

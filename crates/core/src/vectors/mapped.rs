@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use memmap2::{Mmap, MmapMut};
 
@@ -57,7 +58,7 @@ impl Memory {
     /// The first bytes as floats.
     pub(super) fn finish(self, bytes: usize) -> io::Result<Matrix> {
         match self.pages {
-            Some(pages) => Ok(Matrix::from_file(pages.make_read_only()?, 0..bytes)),
+            Some(pages) => Ok(Matrix::from_file(Arc::new(pages.make_read_only()?), 0..bytes)),
             None => Ok(Matrix::Owned(Vec::new())),
         }
     }
@@ -69,12 +70,12 @@ pub(super) enum Matrix {
     /// In memory.
     Owned(Vec<f32>),
     /// In a mapped file; the range is aligned for floats and inside the file.
-    Mapped(Mmap, Range<usize>),
+    Mapped(Arc<Mmap>, Range<usize>),
 }
 
 impl Matrix {
     /// The floats in this range of a file: mapped where the processor can read them in place.
-    pub(super) fn from_file(file: Mmap, range: Range<usize>) -> Self {
+    pub(super) fn from_file(file: Arc<Mmap>, range: Range<usize>) -> Self {
         let bytes = &file[range.clone()];
         let aligned = bytes.as_ptr().align_offset(align_of::<f32>()) == 0;
         if cfg!(target_endian = "little") && aligned && bytes.len().is_multiple_of(4) {

@@ -4,14 +4,20 @@
 //! or in a mapped file.
 
 mod export;
+mod export_fasttext;
 mod file;
 pub(crate) mod mapped;
+mod ngrams;
+mod ngrams_file;
 mod open;
+mod open_fasttext;
+mod open_finalfusion;
 mod search;
 mod table;
 mod words;
 
 pub use export::Format;
+pub use ngrams::Ngrams;
 pub use open::{OpenReport, Opening};
 pub use search::Neighbor;
 pub use table::Table;
@@ -36,6 +42,8 @@ pub struct WordVectors {
     norms: Vec<f32>,
     settings: Value,
     history: Vec<f64>,
+    /// From which unseen words get vectors.
+    ngrams: Option<Ngrams>,
     kernels: Kernels,
 }
 
@@ -80,7 +88,8 @@ impl WordVectors {
         let kernels = Kernels::best();
         let rows = matrix.floats().chunks_exact(size);
         let norms = rows.map(|row| kernels.dot(row, row).sqrt()).collect();
-        Self { words, counts, matrix, size, norms, settings, history, kernels }
+        let ngrams = None;
+        Self { words, counts, matrix, size, norms, settings, history, ngrams, kernels }
     }
 
     /// How many words have a vector.

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use memmap2::Mmap;
 use serde_json::{Map, Value};
 
 use super::mapped::{self, Matrix};
 use super::words::Repeated;
-use super::{Format, WordVectors, Words};
+use super::{Format, WordVectors, Words, open_fasttext, open_finalfusion};
 use crate::corpus::files::{is_compressed, open_reader, read_error};
 use crate::error::{Error, Place, Result};
 use crate::formats::vector_kind::{Header, Kind, detect, is_safetensors};
@@ -110,6 +111,19 @@ impl WordVectors {
                 return Ok((Self::from_bytes(path, &bytes)?, OpenReport::default()));
             }
             Kind::Safetensors => return Ok((Self::load(path)?, OpenReport::default())),
+            Kind::FastText => {
+                let content = content.whole(compressed, observer)?;
+                return open_fasttext::open(path, &content, opening.threads, observer);
+            }
+            Kind::Finalfusion => {
+                return open_finalfusion::open(path, content.whole(compressed, observer)?.bytes());
+            }
+            Kind::FloretTable(scheme, header) => {
+                let layout =
+                    vector_text::Layout { header: Some(header), size: header.size, lenient: false };
+                let rows = vector_text::read(path, layout, opening.threads, observer)?;
+                return open_fasttext::floret_table(path, scheme, rows, header.size);
+            }
             Kind::Binary(header) => {
                 let mut pacer = Pacer::new(observer);
                 let lenient = opening.lenient;
@@ -118,7 +132,7 @@ impl WordVectors {
                 } else {
                     read_binary(path, header, lenient, &mut pacer)?
                 };
-                return Ok(from_rows(rows, matrix, header.size, Format::Word2vecBinary));
+                return Ok(from_rows(rows, matrix, header.size, Format::Word2vecBinary.into()));
             }
             Kind::Text(header) => (Format::Word2vecText, Some(header), header.size),
             Kind::TextWithoutHeader { size } => (Format::GloveText, None, size),
@@ -126,7 +140,7 @@ impl WordVectors {
         let layout = vector_text::Layout { header, size, lenient: opening.lenient };
         let mut rows = vector_text::read(path, layout, opening.threads, observer)?;
         let matrix = Matrix::Owned(std::mem::take(&mut rows.numbers));
-        Ok(from_rows(rows, matrix, size, format))
+        Ok(from_rows(rows, matrix, size, format.into()))
     }
 }
 
@@ -167,14 +181,32 @@ fn read_compressed_binary(
     Ok((rows, Matrix::Owned(numbers)))
 }
 
-fn from_rows(
+/// Where rows come from, and what is known beside them.
+pub(super) struct Origin {
+    /// The name of the format.
+    pub(super) format: &'static str,
+    /// What the vectors were made with: an object, or nothing.
+    pub(super) facts: Value,
+    /// How often each word occurs.
+    pub(super) counts: Option<Vec<u64>>,
+}
+
+impl From<Format> for Origin {
+    fn from(format: Format) -> Self {
+        Self { format: format.name(), facts: Value::Null, counts: None }
+    }
+}
+
+/// Vectors from the rows of a file, without those that repeat a word.
+pub(super) fn from_rows(
     rows: Rows,
     mut matrix: Matrix,
     size: usize,
-    format: Format,
+    origin: Origin,
 ) -> (WordVectors, OpenReport) {
     let Rows { text, ends: mut offsets, faults, replaced, .. } = rows;
     offsets.insert(0, 0);
+    let mut counts = origin.counts.unwrap_or_else(|| vec![0; offsets.len() - 1]);
     let (words, repeated) = Words::first_of_each(text, offsets);
     if !repeated.rows.is_empty() {
         let mut numbers = match matrix {
@@ -182,16 +214,16 @@ fn from_rows(
             Matrix::Mapped(..) => matrix.floats().to_vec(),
         };
         remove_rows(&mut numbers, size, &repeated.rows);
+        remove_rows(&mut counts, 1, &repeated.rows);
         matrix = Matrix::Owned(numbers);
     }
     let report = OpenReport { replaced, faults, repeated };
-    let counts = vec![0; words.len()];
-    let settings = settings_of(format, &report);
+    let settings = settings_of(origin.format, origin.facts, &report);
     (WordVectors::assemble(words, matrix, size, counts, settings, Vec::new()), report)
 }
 
 /// Takes rows out of a matrix; `removed` rises.
-fn remove_rows(numbers: &mut Vec<f32>, size: usize, removed: &[usize]) {
+fn remove_rows<T: Copy>(numbers: &mut Vec<T>, size: usize, removed: &[usize]) {
     let rows = numbers.len() / size;
     for (index, &row) in removed.iter().enumerate() {
         let next = removed.get(index + 1).copied().unwrap_or(rows);
@@ -201,9 +233,12 @@ fn remove_rows(numbers: &mut Vec<f32>, size: usize, removed: &[usize]) {
 }
 
 /// Where the vectors come from, kept with them.
-fn settings_of(format: Format, report: &OpenReport) -> Value {
+fn settings_of(format: &str, facts: Value, report: &OpenReport) -> Value {
     let mut settings = Map::new();
-    settings.insert("read_from".to_owned(), format.name().into());
+    settings.insert("read_from".to_owned(), format.into());
+    if let Value::Object(facts) = facts {
+        settings.extend(facts);
+    }
     for (name, count) in [
         ("replaced_words", report.replaced.words),
         ("repeated_words", report.repeated.rows.len() as u64),
@@ -214,6 +249,23 @@ fn settings_of(format: Format, report: &OpenReport) -> Value {
         }
     }
     settings.into()
+}
+
+/// The content of a file.
+pub(super) enum Whole {
+    /// Where it is.
+    Mapped(Arc<Mmap>),
+    /// Of a file that was compressed.
+    Owned(Vec<u8>),
+}
+
+impl Whole {
+    pub(super) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Mapped(file) => file,
+            Self::Owned(bytes) => bytes,
+        }
+    }
 }
 
 /// A file that is being decompressed, and how it starts.
@@ -258,6 +310,15 @@ impl<'a> Content<'a> {
             ended = self.fill(START_BYTES)? < START_BYTES as usize;
         }
         Ok(())
+    }
+
+    /// The whole file: mapped where it is not compressed.
+    fn whole(self, compressed: bool, observer: &mut dyn Observer) -> Result<Whole> {
+        if compressed {
+            self.read_all(&mut Pacer::new(observer)).map(Whole::Owned)
+        } else {
+            mapped::map(self.path).map(|file| Whole::Mapped(Arc::new(file)))
+        }
     }
 
     fn read_all(mut self, pacer: &mut Pacer<'_>) -> Result<Vec<u8>> {
