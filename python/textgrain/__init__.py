@@ -14,10 +14,14 @@ from textgrain.explanation import EncodingExplanation
 from textgrain.explorer import explore
 from textgrain.export import TokenMatrix, export_numpy, export_parquet, export_projector, token_matrix
 from textgrain.history import MergeHistory, MergeRecord
+from textgrain.idfile import IdFile
 from textgrain.index import VectorIndex
 from textgrain.meaning import MeaningChange, meaning_change
+from textgrain.padding import PaddedBatch
 from textgrain.quantization import QuantizationReport, Quantized
 from textgrain.sample import sample_corpus
+from textgrain.statistics import TokenizerComparison, TokenStatistics, compare_tokenizers
+from textgrain.stream import DecodeStream
 from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers import (
@@ -42,6 +46,7 @@ __all__ = [
     "Cooccurrence",
     "Corpus",
     "CutComparison",
+    "DecodeStream",
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
@@ -49,15 +54,19 @@ __all__ = [
     "ExplainedNgram",
     "FastText",
     "GloVe",
+    "IdFile",
     "MeaningChange",
     "MergeHistory",
     "MergeRecord",
+    "PaddedBatch",
     "PieceCounts",
     "QuantizationReport",
     "Quantized",
     "Subwords",
     "TokenMatrix",
+    "TokenStatistics",
     "Tokenizer",
+    "TokenizerComparison",
     "Unigram",
     "VectorIndex",
     "Word2Vec",
@@ -67,6 +76,7 @@ __all__ = [
     "align",
     "association_test",
     "build_info",
+    "compare_tokenizers",
     "curves",
     "explore",
     "export_numpy",

@@ -9,6 +9,8 @@ import numpy.typing as npt
 from typing_extensions import Self
 
 __all__ = [
+    "DecodeStream",
+    "IdFile",
     "Ngrams",
     "PieceCounts",
     "Report",
@@ -22,6 +24,8 @@ __all__ = [
     "check_writable",
     "count_cooccurrence",
     "count_pieces",
+    "count_tokens",
+    "encode_files",
     "extend_bpe",
     "load_table",
     "nearest",
@@ -31,10 +35,12 @@ __all__ = [
     "save_table",
     "solve_analogies",
     "split_pieces",
+    "token_facts",
     "train_bpe",
     "train_fasttext",
     "train_glove",
     "train_level",
+    "train_unigram",
     "train_word2vec",
     "with_ngrams",
 ]
@@ -326,7 +332,11 @@ class TokenizerCalls:
     def encode_list(self, text: str, special: Literal["text", "allow", "error"] = "text") -> list[int]: ...
     def count(self, text: str, special: Literal["text", "allow", "error"] = "text") -> int: ...
     def decode(
-        self, ids: Sequence[int] | npt.NDArray[Any], errors: Literal["replace", "strict"] = "replace"
+        self,
+        ids: Sequence[int] | npt.NDArray[Any],
+        errors: Literal["replace", "strict"] = "replace",
+        *,
+        skip_special_tokens: bool = False,
     ) -> str: ...
     def decode_bytes(self, ids: Sequence[int] | npt.NDArray[Any]) -> bytes: ...
 
@@ -341,6 +351,8 @@ class Tokenizer:
     @property
     def lossless(self) -> bool: ...
     @property
+    def fingerprint(self) -> str: ...
+    @property
     def hugging_face_reason(self) -> str | None: ...
     def encode(self, text: str, special: str) -> npt.NDArray[np.uint32]: ...
     def encode_batch(
@@ -350,7 +362,14 @@ class Tokenizer:
         special: str,
         progress: Callable[..., Any] | None,
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]: ...
-    def offsets(self, text: str, special: str) -> list[tuple[int, int]]: ...
+    def encode_at_most(
+        self, text: str, special: str, max_tokens: int
+    ) -> tuple[npt.NDArray[np.uint32], bool]: ...
+    def places(
+        self, text: str, special: str, limit: int | None
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.uint32]]: ...
+    def special_mask(self, ids: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]: ...
+    def decode_with_offsets(self, ids: npt.NDArray[np.uint32]) -> tuple[str, list[tuple[int, int]]]: ...
     def explain(
         self, text: str, special: str
     ) -> list[tuple[str, int, list[int], list[tuple[int, list[int]]], list[int]]]: ...
@@ -374,6 +393,50 @@ class Tokenizer:
     def normalize(self, text: str) -> str: ...
     def to_bytes(self) -> bytes: ...
 
+@final
+class DecodeStream:
+    def __new__(cls, tokenizer: Tokenizer) -> DecodeStream: ...
+    def push(self, ids: npt.NDArray[np.uint32]) -> str: ...
+    def push_one(self, id: int) -> str: ...
+    def finish(self) -> str: ...
+
+@final
+class IdFile:
+    @staticmethod
+    def open(path: str) -> IdFile: ...
+    def __len__(self) -> int: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def layout(self) -> tuple[int, int, int]: ...
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def vocab_size(self) -> int: ...
+    @property
+    def text_bytes(self) -> int: ...
+    def verify(self, progress: Callable[..., Any] | None) -> None: ...
+
+def encode_files(
+    tokenizer: Tokenizer,
+    source: Source,
+    path: str,
+    *,
+    special: str,
+    start: int | None,
+    end: int | None,
+    resume: bool,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> Report: ...
+def count_tokens(
+    tokenizer: Tokenizer,
+    source: Source,
+    special: str,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> tuple[npt.NDArray[np.uint64], int, int, int, Report]: ...
+def token_facts(tokenizer: Tokenizer) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]: ...
 def split_pieces(text: str, split: str) -> list[str]: ...
 def add_special_tokens(tokenizer: Tokenizer, names: list[str]) -> Tokenizer: ...
 def extend_bpe(

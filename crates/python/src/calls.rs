@@ -140,6 +140,8 @@ impl TokenizerCalls {
     ///     The ids, of any integer type.
     /// errors : {"replace", "strict"}
     ///     Bytes that are not UTF-8, such as half a character, become U+FFFD, or are an error.
+    /// skip_special_tokens : bool
+    ///     Leave special tokens out; otherwise their names are part of the text.
     ///
     /// Raises
     /// ------
@@ -151,14 +153,16 @@ impl TokenizerCalls {
     /// >>> import textgrain as tg
     /// >>> tg.BPE(merges=0).train(["abc"]).decode([99, 97, 98])
     /// 'cab'
-    #[pyo3(signature = (ids, errors="replace"))]
+    #[pyo3(signature = (ids, errors="replace", *, skip_special_tokens=false))]
     fn decode<'py>(
         slf: &Bound<'py, Self>,
         ids: &Bound<'py, PyAny>,
         errors: &str,
+        skip_special_tokens: bool,
     ) -> PyResult<Bound<'py, PyString>> {
         let py = slf.py();
-        let decoded = decode(slf, ids)?;
+        let decoded =
+            if skip_special_tokens { decode_ordinary(slf, ids)? } else { decode(slf, ids)? };
         let text = match errors {
             "replace" => Ok(decoded.into_text()),
             "strict" => decoded.into_text_strict(),
@@ -232,6 +236,17 @@ fn decode<'py>(slf: &Bound<'py, TokenizerCalls>, ids: &Bound<'py, PyAny>) -> PyR
     let ids = slf.call_method1("_checked_ids", (ids,))?;
     let ids: PyReadonlyArray1<'_, u32> = ids.extract()?;
     decode_ids(py, core, ids.as_slice()?)
+}
+
+/// What ids stand for without special tokens.
+fn decode_ordinary<'py>(
+    slf: &Bound<'py, TokenizerCalls>,
+    ids: &Bound<'py, PyAny>,
+) -> PyResult<Decoded> {
+    let core = &slf.get().core;
+    let ids: PyReadonlyArray1<'_, u32> = slf.call_method1("_checked_ids", (ids,))?.extract()?;
+    let ordinary = ids.as_slice()?.iter().copied().filter(|&id| !core.is_special_id(id));
+    decode_ids(slf.py(), core, &ordinary.collect::<Vec<_>>())
 }
 
 /// The numbers of a list, if all are plain whole numbers of up to 32 bits.

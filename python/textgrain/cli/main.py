@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from textgrain.cli import (
     analogy,
     associate,
+    compare,
     compare_vectors,
     convert,
     count,
@@ -38,6 +39,7 @@ _VERBS = (
     encode,
     decode,
     explain,
+    compare,
     similar,
     analogy,
     evaluate,
@@ -76,8 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         terminal.error(_describe(error))
         return _FAILURE
-    except KeyboardInterrupt:
-        terminal.error("stopped; nothing was written")
+    except KeyboardInterrupt as interrupt:
+        terminal.error(str(interrupt) or "stopped; nothing was written")
         return _INTERRUPTED
     return 0
 

@@ -98,10 +98,7 @@ impl Tokenizer {
     ) -> Result<()> {
         match &self.general {
             None => {
-                let mut parts = Parts(|Part { start, end, ids }: Part<'_>| {
-                    let added = self.is_name(ids, &text[start..end]);
-                    told(Event { text: Seen::Source(text), start, end, ids, added });
-                });
+                let mut parts = Parts(|part: Part<'_>| told(self.event(text, part)));
                 self.encode_parts(text, policy, worker, ids, look, &mut parts)
             }
             Some(general) => {
@@ -216,6 +213,13 @@ impl Tokenizer {
             told(Event { text: seen, start, end, ids: &call.ids[before..], added: false });
         }
         Ok(())
+    }
+
+    /// What is told of a part of a text that nothing changed.
+    pub(super) fn event<'a>(&self, text: &'a str, part: Part<'a>) -> Event<'a> {
+        let Part { start, end, ids } = part;
+        let added = self.is_name(ids, &text[start..end]);
+        Event { text: Seen::Source(text), start, end, ids, added }
     }
 
     /// Whether these are the ids of a name that was found, not of a piece.

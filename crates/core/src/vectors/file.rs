@@ -77,7 +77,7 @@ pub(super) fn write(
     tensors.sort_by_key(|tensor| match tensor.kind {
         Kind::F32 => 0,
         Kind::U64 => 1,
-        Kind::F16 => 2,
+        Kind::U32 | Kind::U16 | Kind::F16 => 2,
         Kind::I8 | Kind::U8 => 3,
     });
     let mut checksum = Xxh3::new();

@@ -9,7 +9,7 @@ mod best;
 mod export;
 mod export_fasttext;
 mod file;
-mod mapped;
+pub(crate) mod mapped;
 mod metric;
 mod ngrams;
 mod ngrams_file;
