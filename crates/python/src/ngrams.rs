@@ -122,7 +122,8 @@ fn with_ngrams(
             (None, Some((texts, rows))) => Index::Text {
                 ngrams: vectors::Words::new(texts.iter().map(String::as_str))
                     .map_err(|ngram| wrong(format!("{ngram:?} occurs twice")))?,
-                rows: Some(rows),
+                // Where each n-gram has the row of its own place, that need not be said.
+                rows: (0..).zip(&rows).any(|(place, &row)| place != row).then_some(rows),
             },
         };
         let table = Table::new(scheme, index, rows).map_err(wrong)?;

@@ -38,9 +38,13 @@ def check_vectors(vectors: WordVectors) -> None:
     for neighbor, score in neighbors[:3]:
         assert abs(vectors.similarity(word, neighbor) - score) < 1e-5, "scores are similarities"
     unknown = max(words, key=len) + " unknown"
-    expect(UnknownWordError, vectors.__getitem__, unknown)
-    expect(UnknownWordError, vectors.most_similar, unknown)
-    expect(UnknownWordError, vectors.distance, word, unknown)
+    expect(UnknownWordError, lambda: vectors.vector(unknown, oov="error"))
+    if vectors.can_vectorize(unknown):
+        assert vectors[unknown].shape == matrix[0].shape, "n-grams give a vector like any other"
+    else:
+        expect(UnknownWordError, vectors.__getitem__, unknown)
+        expect(UnknownWordError, vectors.most_similar, unknown)
+        expect(UnknownWordError, vectors.distance, word, unknown)
     assert unknown not in vectors, "an unknown word must not be in the vectors"
     check_immutable(vectors)
     for twin in check_copies(vectors):

@@ -1,11 +1,18 @@
 //! Which rows make up which word.
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Pacer, Progress};
 use crate::subword::{Combine, Index, Naming, Scheme, hash, ngrams};
 use crate::vectors::Words;
+
+/// Rows that are renumbered between two looks at the wish to stop.
+const PART: usize = 1 << 18;
+
+const SORTING: &str = "sorting n-grams";
 
 /// The rows of all words: first one for each word, then those of their n-grams, frequent ones first.
 ///
@@ -51,10 +58,11 @@ impl WordRows {
             steps.push(step_of(&rows[start..], &scheme));
             starts.push(rows.len() as u64);
         }
-        let (order, names) = found.by_frequency();
+        let (order, names) = found.by_frequency(&mut pacer)?;
         let base = words.len() as u32;
-        for row in &mut rows {
-            if *row >= base {
+        for part in rows.chunks_mut(PART) {
+            pacer.tick(|| Progress::new(SORTING, 0, None, "n-grams"))?;
+            for row in part.iter_mut().filter(|row| **row >= base) {
                 *row = base + order[(*row - base) as usize];
             }
         }
@@ -252,14 +260,19 @@ impl Found {
     }
 
     /// The place of each n-gram among all by falling frequency, and what they stand for in that order.
-    fn by_frequency(self) -> (Vec<u32>, Names) {
+    fn by_frequency(self, pacer: &mut Pacer<'_>) -> Result<(Vec<u32>, Names)> {
         let Self { base, buckets, texts, counts, .. } = self;
-        let mut order: Vec<u32> = (0..counts.len() as u32).collect();
-        order.sort_by_key(|&met| (std::cmp::Reverse(counts[met as usize]), met));
+        let mut order: Vec<(Reverse<u64>, u32)> =
+            counts.into_iter().map(Reverse).zip(0..).collect();
+        let mut look = || pacer.tick(|| Progress::new(SORTING, 0, None, "n-grams"));
+        look()?;
+        order.sort_unstable();
+        look()?;
         let mut places = vec![0; order.len()];
-        for (place, &met) in (0..).zip(&order) {
+        for (place, &(_, met)) in (0..).zip(&order) {
             places[met as usize] = place;
         }
+        look()?;
         let names = if texts.is_empty() {
             let mut named = vec![0; order.len()];
             for (bucket, row) in buckets {
@@ -275,7 +288,8 @@ impl Found {
             }
             Names::Texts(named)
         };
-        (places, names)
+        look()?;
+        Ok((places, names))
     }
 }
 
