@@ -135,6 +135,66 @@ class Tokenizer:
         """
         return self._native.encode_batch(_texts(texts), threads, special, progress)
 
+    def sample_ids(
+        self,
+        text: str,
+        *,
+        seed: int,
+        alpha: float | None = None,
+        dropout: float | None = None,
+        special: SpecialPolicy = "text",
+    ) -> npt.NDArray[np.uint32]:
+        """Return ids of a text that is cut by chance, to train a model on several ways to cut it.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+        seed : int
+            From 0 to 2**64 - 1. The same seed gives the same ids.
+        alpha : float, optional
+            For unigram models: ways are drawn by their probability to the power of `alpha`; 1 draws by the
+            probability itself, 0 draws all ways alike, and a large number nearly always the best.
+        dropout : float, optional
+            For merges: each merge is left out with this probability (BPE-dropout); 0 is plain encoding.
+        special : {"text", "allow", "error"}
+            As for :meth:`encode`.
+
+        Raises
+        ------
+        ParameterError
+            Both or none of `alpha` and `dropout` are set, or the one that the tokenizer does not have.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(vocab_size=262).train(["low lower lowest"])
+        >>> [len(tokenizer.sample_ids("lowest", dropout=0.5, seed=seed)) for seed in range(4)]
+        [5, 5, 4, 6]
+        >>> len(tokenizer.sample_ids("lowest", dropout=0, seed=0)) == tokenizer.count("lowest")
+        True
+        """
+        return self._native.sample(text, special, alpha, dropout, seed)
+
+    def n_best_ids(
+        self, text: str, n: int, special: SpecialPolicy = "text"
+    ) -> list[tuple[npt.NDArray[np.uint32], float]]:
+        """Return the `n` best ways to cut a text, each with the sum of its scores, the best first.
+
+        Only for unigram models. There may be fewer ways than `n`.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> words = {"low": 5, "lower": 6, "lowest": 8, "new": 6, "newest": 7}
+        >>> tokenizer = tg.Unigram(vocab_size=262, split="words").train(words)
+        >>> for ids, score in tokenizer.n_best_ids("lowest", 2):
+        ...     print([tokenizer.id_to_token(id) for id in ids], round(score, 2))
+        ['lowest'] -1.56
+        ['low', 'e', 's', 't'] -18.65
+        """
+        return self._native.n_best(text, n, special)
+
     def count(self, text: str) -> int:
         """Count the tokens of a text."""
         return len(self._native.encode(text, "text"))

@@ -97,7 +97,7 @@ pub struct Scratch {
     heap: BinaryHeap<Reverse<u64>>,
 }
 
-const NO_RANK: (u32, u32) = (u32::MAX, 0);
+pub(super) const NO_RANK: (u32, u32) = (u32::MAX, 0);
 const NOWHERE: u32 = u32::MAX;
 
 impl BpeModel {
@@ -241,13 +241,13 @@ impl BpeModel {
     }
 
     #[inline]
-    fn floor_after(&self, rank: u32) -> u32 {
+    pub(super) fn floor_after(&self, rank: u32) -> u32 {
         if self.order == MergeOrder::DownTheList { rank } else { 0 }
     }
 
     /// The lowest rank of a pair that is not below `floor`, and the token that it yields.
     #[inline]
-    fn rank(&self, left: u32, right: u32, floor: u32) -> (u32, u32) {
+    pub(super) fn rank(&self, left: u32, right: u32, floor: u32) -> (u32, u32) {
         let key = Pair { left, right }.key();
         match self.ranks.get(&key) {
             Some(&(rank, token)) if rank >= floor => (rank, token),

@@ -16,6 +16,7 @@ mod offsets;
 pub mod pipeline;
 pub mod post_processor;
 pub mod ranked;
+pub mod sample;
 mod sentencepiece;
 pub mod settings;
 mod special;
