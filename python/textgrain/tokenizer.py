@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textgrain import _native
+from textgrain._gpt2 import document_of, files_of, write_text
 from textgrain._tiktoken import special_tokens_of
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import parameter_count
@@ -470,6 +471,45 @@ class Tokenizer:
             The tokenizer cannot be said in such a file; the message says why.
         """
         self._native.save_sentencepiece(os.fspath(path))
+
+    @staticmethod
+    def from_gpt2(
+        vocabulary: str | os.PathLike[str],
+        merges: str | os.PathLike[str],
+        *,
+        special_tokens: Iterable[str] = (),
+    ) -> Tokenizer:
+        """Read a ``vocab.json`` and a ``merges.txt`` of GPT-2's kind.
+
+        The files say nothing of how text is split, which is as GPT-2 does it, nor which tokens are special.
+
+        Parameters
+        ----------
+        vocabulary, merges : path
+            The two files.
+        special_tokens : iterable of str
+            Tokens of the vocabulary that are special, such as ``"<|endoftext|>"``.
+
+        Raises
+        ------
+        FormatError
+            A file is damaged, or the two do not belong together.
+        """
+        return Tokenizer(_native.Tokenizer.from_bytes(document_of(vocabulary, merges, special_tokens)))
+
+    def save_gpt2(self, vocabulary: str | os.PathLike[str], merges: str | os.PathLike[str]) -> None:
+        """Write a ``vocab.json`` and a ``merges.txt``, from which the programs of GPT-2 give the same ids.
+
+        Which tokens are special is not part of the files; :meth:`save` keeps everything in one file.
+
+        Raises
+        ------
+        ParameterError
+            The files cannot say the tokenizer; the message says why.
+        """
+        tokens, pairs = files_of(self._native.to_bytes())
+        write_text(vocabulary, tokens)
+        write_text(merges, pairs)
 
     def normalize(self, text: str) -> str:
         """Return a text as it is cut, after the replacements that a loaded SentencePiece model makes."""
