@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textgrain import _native
+from textgrain._gpt2 import document_of, files_of, write_text
 from textgrain._tiktoken import special_tokens_of
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.cuts import CutComparison
@@ -151,6 +152,66 @@ class Tokenizer(_native.TokenizerCalls):
         ([97, 98, 99], [0, 2, 3])
         """
         return self._native.encode_batch(_texts(texts), threads, special, progress)
+
+    def sample_ids(
+        self,
+        text: str,
+        *,
+        seed: int,
+        alpha: float | None = None,
+        dropout: float | None = None,
+        special: SpecialPolicy = "text",
+    ) -> npt.NDArray[np.uint32]:
+        """Return ids of a text that is cut by chance, to train a model on several ways to cut it.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+        seed : int
+            From 0 to 2**64 - 1. The same seed gives the same ids.
+        alpha : float, optional
+            For unigram models: ways are drawn by their probability to the power of `alpha`; 1 draws by the
+            probability itself, 0 draws all ways alike, and a large number nearly always the best.
+        dropout : float, optional
+            For merges: each merge is left out with this probability (BPE-dropout); 0 is plain encoding.
+        special : {"text", "allow", "error"}
+            As for :meth:`encode`.
+
+        Raises
+        ------
+        ParameterError
+            Both or none of `alpha` and `dropout` are set, or the one that the tokenizer does not have.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(vocab_size=262).train(["low lower lowest"])
+        >>> [len(tokenizer.sample_ids("lowest", dropout=0.5, seed=seed)) for seed in range(4)]
+        [5, 5, 4, 6]
+        >>> len(tokenizer.sample_ids("lowest", dropout=0, seed=0)) == tokenizer.count("lowest")
+        True
+        """
+        return self._native.sample(text, special, alpha, dropout, seed)
+
+    def n_best_ids(
+        self, text: str, n: int, special: SpecialPolicy = "text"
+    ) -> list[tuple[npt.NDArray[np.uint32], float]]:
+        """Return the `n` best ways to cut a text, each with the sum of its scores, the best first.
+
+        Only for unigram models. There may be fewer ways than `n`.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> words = {"low": 5, "lower": 6, "lowest": 8, "new": 6, "newest": 7}
+        >>> tokenizer = tg.Unigram(vocab_size=262, split="words").train(words)
+        >>> for ids, score in tokenizer.n_best_ids("lowest", 2):
+        ...     print([tokenizer.id_to_token(id) for id in ids], round(score, 2))
+        ['lowest'] -1.56
+        ['low', 'e', 's', 't'] -18.65
+        """
+        return self._native.n_best(text, n, special)
 
     def encode_files(
         self,
@@ -719,6 +780,45 @@ class Tokenizer(_native.TokenizerCalls):
             The tokenizer cannot be said in such a file; the message says why.
         """
         self._native.save_sentencepiece(os.fspath(path))
+
+    @staticmethod
+    def from_gpt2(
+        vocabulary: str | os.PathLike[str],
+        merges: str | os.PathLike[str],
+        *,
+        special_tokens: Iterable[str] = (),
+    ) -> Tokenizer:
+        """Read a ``vocab.json`` and a ``merges.txt`` of GPT-2's kind.
+
+        The files say nothing of how text is split, which is as GPT-2 does it, nor which tokens are special.
+
+        Parameters
+        ----------
+        vocabulary, merges : path
+            The two files.
+        special_tokens : iterable of str
+            Tokens of the vocabulary that are special, such as ``"<|endoftext|>"``.
+
+        Raises
+        ------
+        FormatError
+            A file is damaged, or the two do not belong together.
+        """
+        return Tokenizer(_native.Tokenizer.from_bytes(document_of(vocabulary, merges, special_tokens)))
+
+    def save_gpt2(self, vocabulary: str | os.PathLike[str], merges: str | os.PathLike[str]) -> None:
+        """Write a ``vocab.json`` and a ``merges.txt``, from which the programs of GPT-2 give the same ids.
+
+        Which tokens are special is not part of the files; :meth:`save` keeps everything in one file.
+
+        Raises
+        ------
+        ParameterError
+            The files cannot say the tokenizer; the message says why.
+        """
+        tokens, pairs = files_of(self._native.to_bytes())
+        write_text(vocabulary, tokens)
+        write_text(merges, pairs)
 
     def normalize(self, text: str) -> str:
         """Return a text as it is cut, after the replacements that a loaded SentencePiece model makes."""

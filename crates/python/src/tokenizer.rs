@@ -12,6 +12,7 @@ use textgrain_core::bpe::encode::MergeOrder;
 use textgrain_core::formats::{sentencepiece, tiktoken, tokenizer_json};
 use textgrain_core::observe::{Observer, Pacer, Progress};
 use textgrain_core::split::{SplitRule, Splitter};
+use textgrain_core::tokenizer::sample::Sampling;
 use textgrain_core::tokenizer::{Model, SpecialPolicy, Tokenizer as Core};
 
 use crate::boundary;
@@ -297,6 +298,41 @@ impl Tokenizer {
         boundary::run(py, None, |_| {
             sentencepiece::load(&path).map(Core::from_sentencepiece).map(Self::from)
         })
+    }
+
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+        special: &str,
+        alpha: Option<f64>,
+        dropout: Option<f64>,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let text = convert::text(text)?;
+        let ids = boundary::run(py, None, |observer| {
+            let policy = SpecialPolicy::parse(special)?;
+            let sampling = Sampling::parse(alpha, dropout)?;
+            with_look(observer, |look| self.0.sample(&text, policy, sampling, seed, look))
+        })?;
+        Ok(ids.into_pyarray(py))
+    }
+
+    #[allow(clippy::type_complexity, reason = "ids and a sum for each way")]
+    fn n_best<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+        count: Bound<'py, PyAny>,
+        special: &str,
+    ) -> PyResult<Vec<(Bound<'py, PyArray1<u32>>, f64)>> {
+        let text = convert::text(text)?;
+        let count = convert::required("n", &count, 1)?;
+        let ways = boundary::run(py, None, |observer| {
+            let policy = SpecialPolicy::parse(special)?;
+            with_look(observer, |look| self.0.n_best(&text, policy, count as usize, look))
+        })?;
+        Ok(ways.into_iter().map(|(ids, score)| (ids.into_pyarray(py), score)).collect())
     }
 
     /// A text as the tokenizer sees it before it is cut.

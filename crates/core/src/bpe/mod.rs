@@ -5,6 +5,7 @@
 //! in the order in which they were made.
 
 mod alphabet;
+mod dropout;
 pub mod encode;
 pub mod extend;
 mod guide;

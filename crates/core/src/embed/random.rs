@@ -32,6 +32,12 @@ impl Random {
         ((u64::from(self.next_u32()) * u64::from(bound)) >> 32) as u32
     }
 
+    /// From 0 to 1, without the upper end.
+    #[inline]
+    pub(crate) fn uniform(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// From -0.5 to 0.5, without the upper end.
     #[inline]
     pub(crate) fn centered(&mut self) -> f32 {

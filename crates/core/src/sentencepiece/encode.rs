@@ -29,7 +29,12 @@ pub(super) struct Taker<'a> {
     after_unknown: bool,
 }
 
-impl Taker<'_> {
+impl<'a> Taker<'a> {
+    /// Without places.
+    pub(super) fn new(tokenizer: &'a SentencePiece, text: &'a str, ids: &'a mut Vec<u32>) -> Self {
+        Self { tokenizer, text, ids, places: None, after_unknown: false }
+    }
+
     fn push(&mut self, id: u32, place: Range<usize>) {
         self.ids.push(id);
         if let Some(places) = &mut self.places {

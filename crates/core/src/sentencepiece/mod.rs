@@ -10,6 +10,7 @@ mod decode;
 mod encode;
 mod merges;
 mod normalize;
+mod sample;
 mod words;
 
 use rustc_hash::FxHashMap;
@@ -207,6 +208,16 @@ impl SentencePiece {
     /// What ids and texts depend on.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Whether pieces have probabilities.
+    pub(crate) fn has_probabilities(&self) -> bool {
+        matches!(self.cutter, Cutter::Unigram(_))
+    }
+
+    /// Whether pieces are merged.
+    pub(crate) fn has_merges(&self) -> bool {
+        matches!(self.cutter, Cutter::Bpe(_))
     }
 
     /// The text as it is cut, with [`SPACE`] for spaces.

@@ -38,36 +38,40 @@ pub struct Way {
     pub score: f64,
 }
 
+/// A part of a text; no token reaches over its ends.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'a> {
+    /// Text that is cut into tokens.
+    Piece(&'a str),
+    /// A token that was found before, and how many bytes it takes.
+    Token(u32, usize),
+}
+
 impl Lattice {
-    /// Finds all tokens of a text.
+    /// Finds all tokens of the parts of a text, one after the other.
     pub fn new(
         model: &UnigramModel,
-        text: &str,
+        parts: &[Part<'_>],
         look: &mut dyn FnMut() -> Result<()>,
     ) -> Result<Self> {
-        let bytes = text.as_bytes();
         let mut edges = Vec::new();
-        let mut start = 0;
-        while start < bytes.len() {
-            let width = width(bytes[start]);
-            let mut has_single = false;
-            for (length, id) in model.trie().prefixes(&bytes[start..]) {
-                has_single |= length == width;
-                let (id, end) = (Some(id), (start + length) as u32);
-                edges.push(Edge { start: start as u32, end, id, score: model.score(id) });
-            }
-            if !has_single {
-                let (id, end) = (None, (start + width) as u32);
-                edges.push(Edge { start: start as u32, end, id, score: model.score(id) });
-            }
-            start += width;
-            if start % TOKENS_PER_LOOK < width {
-                look()?;
-            }
+        let mut base = 0;
+        for part in parts {
+            base += match *part {
+                Part::Piece(piece) => {
+                    add_edges(model, piece.as_bytes(), base, &mut edges, look)?;
+                    piece.len()
+                }
+                Part::Token(id, length) => {
+                    let (start, end) = (base as u32, (base + length) as u32);
+                    edges.push(Edge { start, end, id: Some(id), score: 0.0 });
+                    length
+                }
+            };
         }
         // Stable, so that edges with the same end stay in the order of their beginnings.
         edges.sort_by_key(|edge| edge.end);
-        let mut ends = vec![0; bytes.len() + 2];
+        let mut ends = vec![0; base + 2];
         for edge in &edges {
             ends[edge.end as usize + 1] += 1;
         }
@@ -190,6 +194,38 @@ impl Lattice {
         }
         Way { tokens, score: partial.behind }
     }
+}
+
+fn add_edges(
+    model: &UnigramModel,
+    bytes: &[u8],
+    base: usize,
+    edges: &mut Vec<Edge>,
+    look: &mut dyn FnMut() -> Result<()>,
+) -> Result<()> {
+    let mut start = 0;
+    let mut until_look = edges.len() + TOKENS_PER_LOOK;
+    while start < bytes.len() {
+        let width = width(bytes[start]);
+        let mut has_single = false;
+        let mut add = |length: usize, id| {
+            let (start, end) = ((base + start) as u32, (base + start + length) as u32);
+            edges.push(Edge { start, end, id, score: model.score(id) });
+        };
+        for (length, id) in model.trie().prefixes(&bytes[start..]) {
+            has_single |= length == width;
+            add(length, Some(id));
+        }
+        if !has_single {
+            add(width, None);
+        }
+        start += width;
+        if edges.len() >= until_look {
+            look()?;
+            until_look = edges.len() + TOKENS_PER_LOOK;
+        }
+    }
+    Ok(())
 }
 
 /// A token of a way and the step behind it.

@@ -199,6 +199,20 @@ impl UnigramModel {
         Ok(failed.map_or(Ok(()), Err))
     }
 
+    /// Appends the ids of tokens of a text that were found in it.
+    pub(crate) fn append(
+        &self,
+        text: &str,
+        found: impl IntoIterator<Item = Found>,
+        ids: &mut Vec<u32>,
+    ) -> Result<(), Unseen> {
+        let mut emitter = Emitter::new(self, text);
+        for found in found {
+            emitter.take(found, &mut |id, _| ids.push(id))?;
+        }
+        emitter.finish(&mut |id, _| ids.push(id))
+    }
+
     /// The places of the tokens of a text, in bytes; all tokens of one character have its place.
     pub fn places(&self, text: &str) -> Vec<Range<usize>> {
         let mut emitter = Emitter::new(self, text);
