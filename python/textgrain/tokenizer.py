@@ -12,6 +12,8 @@ import numpy.typing as npt
 from textgrain import _native
 from textgrain._gpt2 import document_of, files_of, write_text
 from textgrain._tiktoken import special_tokens_of
+from textgrain.compat.tiktoken import TiktokenEncoding
+from textgrain.compat.transformers import fast_tokenizer
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import parameter_count
@@ -678,6 +680,47 @@ class Tokenizer(_native.TokenizerCalls):
         """
         parameter_count(1, width)
         return CutComparison(self._native, text, width)
+
+    # ---- In place of other libraries' tokenizers ----------------------------------------------
+
+    def as_tiktoken(self, name: str = "textgrain") -> TiktokenEncoding:
+        """Return an object with the methods of ``tiktoken.Encoding``, for code that was written for that.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> trained = tg.BPE(merges=2, special_tokens=["<|endoftext|>"]).train(["low lower"])
+        >>> encoding = trained.as_tiktoken()
+        >>> encoding.encode_ordinary("low"), encoding.n_vocab, encoding.eot_token
+        ([257], 259, 258)
+        >>> encoding.encode("a<|endoftext|>", allowed_special="all")
+        [97, 258]
+        """
+        return TiktokenEncoding(self, name)
+
+    def as_transformers(self, **settings: Any) -> Any:  # noqa: ANN401 - the library may be absent
+        """Return a ``PreTrainedTokenizerFast`` of the transformers library, which gives the same ids.
+
+        Parameters
+        ----------
+        **settings
+            Passed on, such as ``pad_token="<pad>"``, ``eos_token="<end>"`` or ``model_max_length=512``.
+
+        Raises
+        ------
+        ParameterError
+            Hugging Face tokenizers cannot give the same ids; the message says why.
+        ImportError
+            The library is not installed.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(vocab_size=300, special_tokens=["<pad>"]).train(["low lower lowest"])
+        >>> fast = tokenizer.as_transformers(pad_token="<pad>")  # doctest: +SKIP
+        >>> fast(["low", "lower"], padding=True, return_tensors="pt")  # doctest: +SKIP
+        """
+        return fast_tokenizer(self, settings)
 
     # ---- Files ------------------------------------------------------------------------------
 
