@@ -6,7 +6,7 @@ from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import Self
+from typing_extensions import Self, disjoint_base
 
 __all__ = [
     "Ngrams",
@@ -25,6 +25,7 @@ __all__ = [
     "train_bpe",
     "train_glove",
     "train_level",
+    "train_unigram",
     "train_word2vec",
     "with_ngrams",
 ]
@@ -174,6 +175,7 @@ def count_cooccurrence(
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[list[str], npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64], Report]: ...
 
+@disjoint_base
 class TokenizerCalls:
     def __new__(cls, native: Tokenizer) -> Self: ...
     def encode_ids(
