@@ -2,6 +2,7 @@
 
 from textgrain._native import build_info
 from textgrain.corpus import Corpus
+from textgrain.counts import PieceCounts
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
@@ -10,7 +11,7 @@ from textgrain.history import MergeHistory, MergeRecord
 from textgrain.sample import sample_corpus
 from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Unigram, Word2Vec, WordLevel
+from textgrain.trainers import BPE, CharLevel, Cooccurrence, Epoch, GloVe, Unigram, Word2Vec, WordLevel
 from textgrain.vectors import WordVectors
 from textgrain.word_explanation import ExplainedNgram, WordExplanation
 
@@ -23,10 +24,12 @@ __all__ = [
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
+    "Epoch",
     "ExplainedNgram",
     "GloVe",
     "MergeHistory",
     "MergeRecord",
+    "PieceCounts",
     "Subwords",
     "Tokenizer",
     "Unigram",

@@ -10,6 +10,7 @@ from typing_extensions import Self, disjoint_base
 
 __all__ = [
     "Ngrams",
+    "PieceCounts",
     "Report",
     "Source",
     "Tokenizer",
@@ -18,6 +19,7 @@ __all__ = [
     "build_info",
     "check_writable",
     "count_cooccurrence",
+    "count_pieces",
     "load_table",
     "ngrams_of",
     "save_table",
@@ -41,7 +43,42 @@ class Source:
     def iterable(documents: Iterable[str]) -> Source: ...
     @staticmethod
     def counts(counts: list[tuple[str, int]]) -> Source: ...
+    @staticmethod
+    def pieces(counts: PieceCounts) -> Source: ...
     def paths(self) -> list[str]: ...
+
+@final
+class PieceCounts:
+    @staticmethod
+    def from_items(
+        items: list[tuple[str, int]], split: str, space_prefix: bool, documents: int, bytes: int
+    ) -> PieceCounts: ...
+    @staticmethod
+    def load(path: str) -> PieceCounts: ...
+    @staticmethod
+    def merge(parts: list[PieceCounts]) -> PieceCounts: ...
+    def save(self, path: str) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def split(self) -> str: ...
+    @property
+    def space_prefix(self) -> bool: ...
+    def items(self) -> list[tuple[str, int]]: ...
+
+def count_pieces(
+    source: Source,
+    *,
+    split: str,
+    space_prefix: bool,
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[PieceCounts, Report]: ...
 
 @final
 class Report:
@@ -123,21 +160,31 @@ def load_table(path: str) -> tuple[npt.NDArray[np.float32], str]: ...
 def train_word2vec(
     source: Source,
     *,
+    architecture: str,
+    loss: str,
     vector_size: int,
     window: int,
     min_count: int,
     max_vocab: int | None,
     negative: int,
+    shared_negatives: bool,
     ns_exponent: float,
     subsample: float | None,
     shrink_window: bool | None,
     epochs: int,
-    learning_rate: float,
+    learning_rate: float | None,
     min_learning_rate: float | None,
     negative_may_equal_target: bool,
+    held_out: float,
+    patience: int,
+    deterministic: bool,
     seed: int,
     split: str,
     lowercase: bool,
+    init_from: WordVectors | None,
+    checkpoint: str | None,
+    checkpoint_seconds: float,
+    on_epoch: Callable[[int, float, float | None, float, WordVectors], bool] | None,
     threads: int | None,
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report, bool, int]: ...

@@ -1,30 +1,15 @@
 //! Training of tokenizers.
 
 use pyo3::prelude::*;
-use textgrain_core::Result;
 use textgrain_core::bpe::{BpeOptions, BpeSettings, Symbols, TieBreak};
-use textgrain_core::observe::Observer;
-use textgrain_core::split::{PieceCounts, SplitRule, Splitter, count_pieces};
+use textgrain_core::split::{SplitRule, Splitter};
 use textgrain_core::tokenizer::{Kind, LevelSettings, WordOrder, levels};
 
 use crate::boundary;
 use crate::convert::{self, required, whole};
-use crate::corpus::{Opened, Report, Source};
+use crate::corpus::{Report, Source};
+use crate::counts::PieceSource;
 use crate::tokenizer::Tokenizer;
-
-pub(crate) fn count(
-    opened: Opened,
-    splitter: &Splitter,
-    threads: usize,
-    observer: &mut dyn Observer,
-) -> Result<PieceCounts> {
-    match opened {
-        Opened::Documents(mut stream) => count_pieces(stream.as_mut(), splitter, threads, observer),
-        Opened::Counts(counts) => {
-            PieceCounts::from_counts(counts.iter().map(|(word, count)| (word.as_str(), *count)))
-        }
-    }
-}
 
 #[pyfunction]
 #[pyo3(signature = (source, *, vocab_size, merges, split, symbols, end_of_word, space_prefix, tie_break,
@@ -79,12 +64,13 @@ fn train_bpe(
         settings.validate().map(|()| settings)
     };
     let settings = settings().map_err(|error| boundary::to_python(py, error))?;
-    let opened = source.open(py)?;
+    let opened = PieceSource::open(py, source, &settings.splitter)?;
     boundary::run(py, progress, |observer| {
-        let pieces = count(opened, &settings.splitter, threads, observer)?;
+        let pieces = opened.count(&settings.splitter, threads, observer)?;
+        let pieces = pieces.as_ref();
         let report = pieces.report.clone();
         let tokenizer =
-            textgrain_core::tokenizer::Tokenizer::train_bpe(&pieces, &settings, observer)?;
+            textgrain_core::tokenizer::Tokenizer::train_bpe(pieces, &settings, observer)?;
         Ok((Tokenizer::from(tokenizer), Report::from(report)))
     })
 }
@@ -124,13 +110,14 @@ fn train_level(
         settings.splitter().map(|splitter| (settings, splitter))
     };
     let (settings, splitter) = settings().map_err(|error| boundary::to_python(py, error))?;
-    let opened = source.open(py)?;
+    let opened = PieceSource::open(py, source, &splitter)?;
     boundary::run(py, progress, |observer| {
-        let pieces = count(opened, &splitter, threads, observer)?;
+        let pieces = opened.count(&splitter, threads, observer)?;
+        let pieces = pieces.as_ref();
         let report = pieces.report.clone();
         let tokenizer = match kind {
-            Kind::CharLevel => levels::train_char_level(&pieces, &settings, observer)?,
-            _ => levels::train_word_level(&pieces, &settings, observer)?,
+            Kind::CharLevel => levels::train_char_level(pieces, &settings, observer)?,
+            _ => levels::train_word_level(pieces, &settings, observer)?,
         };
         Ok((Tokenizer::from(tokenizer), Report::from(report)))
     })

@@ -6,6 +6,7 @@ mod bpe;
 mod calls;
 mod convert;
 mod corpus;
+mod counts;
 mod embed;
 mod glove;
 mod ngrams;
@@ -38,6 +39,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(build_info, module)?)?;
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
+    counts::register(module)?;
     bpe::register(module)?;
     tokenizer::register(module)?;
     calls::register(module)?;

@@ -5,9 +5,9 @@ use textgrain_core::split::{SplitRule, Splitter};
 use textgrain_core::unigram::train::settings::UnigramSettings;
 
 use crate::boundary;
-use crate::bpe::count;
 use crate::convert::{self, required};
 use crate::corpus::{Report, Source};
+use crate::counts::PieceSource;
 use crate::tokenizer::Tokenizer;
 
 #[pyfunction]
@@ -52,12 +52,13 @@ fn train_unigram(
         settings.validate().map(|()| settings)
     };
     let settings = settings().map_err(|error| boundary::to_python(py, error))?;
-    let opened = source.open(py)?;
+    let opened = PieceSource::open(py, source, &settings.splitter)?;
     boundary::run(py, progress, |observer| {
-        let pieces = count(opened, &settings.splitter, threads, observer)?;
+        let pieces = opened.count(&settings.splitter, threads, observer)?;
+        let pieces = pieces.as_ref();
         let report = pieces.report.clone();
         let train = textgrain_core::tokenizer::Tokenizer::train_unigram;
-        let (tokenizer, _) = train(&pieces, &settings, threads, observer)?;
+        let (tokenizer, _) = train(pieces, &settings, threads, observer)?;
         Ok((Tokenizer::from(tokenizer), Report::from(report)))
     })
 }

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from textgrain.corpus import Corpus
+from textgrain.counts import PieceCounts
 
 __all__ = ["add_corpus_options", "add_trainer_options", "corpus_from", "trainer_from"]
 
@@ -41,6 +42,11 @@ def add_corpus_options(parser: argparse.ArgumentParser) -> None:
     """The files to read and how to cut them."""
     parser.add_argument("corpus", nargs="+", help="text files or patterns; .gz and .zst are unpacked")
     parser.add_argument(
+        "--counts",
+        action="store_true",
+        help="the files are counts that `textgrain count` wrote; they are added up in this order",
+    )
+    parser.add_argument(
         "--documents",
         default="lines",
         metavar="RULE",
@@ -56,6 +62,8 @@ def add_corpus_options(parser: argparse.ArgumentParser) -> None:
 
 def corpus_from(options: argparse.Namespace) -> Corpus:
     """The corpus that the options name."""
+    if options.counts:
+        return Corpus.from_counts(PieceCounts.merge(PieceCounts.load(path) for path in options.corpus))
     return Corpus.from_files(options.corpus, documents=options.documents, errors=options.errors)
 
 

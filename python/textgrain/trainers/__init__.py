@@ -4,7 +4,17 @@ from textgrain.trainers.bpe import BPE
 from textgrain.trainers.char_level import CharLevel
 from textgrain.trainers.glove import Cooccurrence, GloVe
 from textgrain.trainers.unigram import Unigram
-from textgrain.trainers.word2vec import Word2Vec
+from textgrain.trainers.word2vec import Epoch, OnEpoch, Word2Vec
 from textgrain.trainers.word_level import WordLevel
 
-__all__ = ["BPE", "CharLevel", "Cooccurrence", "GloVe", "Unigram", "Word2Vec", "WordLevel"]
+__all__ = [
+    "BPE",
+    "CharLevel",
+    "Cooccurrence",
+    "Epoch",
+    "GloVe",
+    "OnEpoch",
+    "Unigram",
+    "Word2Vec",
+    "WordLevel",
+]

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
+from textgrain.counts import as_counts
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers._names import listed_names, listed_pairs
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Mapping
+
+    from textgrain.counts import PieceCounts
 
 __all__ = ["BPE"]
 
@@ -111,7 +115,7 @@ class BPE:
 
     def train(
         self,
-        corpus: Corpus | Iterable[str] | Mapping[str, int],
+        corpus: Corpus | PieceCounts | Iterable[str] | Mapping[str, int],
         *,
         threads: int | None = None,
         progress: Progress | bool | None = None,
@@ -120,7 +124,7 @@ class BPE:
 
         Parameters
         ----------
-        corpus : Corpus, iterable of str, or mapping of words to counts
+        corpus : Corpus, iterable of str, PieceCounts, or mapping of words to counts
             Each word of a mapping is one piece; `split` is not applied to it.
         threads : int, optional
             Threads that count pieces; all of the machine by default. The result does not depend on it.
@@ -157,3 +161,26 @@ class BPE:
         )
         warn_of_replacements(report)
         return Tokenizer(native)
+
+    def train_from_counts(
+        self,
+        counts: Mapping[str, int] | PieceCounts | str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Tokenizer:
+        """Learn merges from counts that were made before, here or elsewhere.
+
+        Parameters
+        ----------
+        counts : mapping of words to counts, PieceCounts, or paths of count files
+            Files that :meth:`PieceCounts.save` or ``textgrain count`` wrote are added up in the order given.
+        threads, progress
+            As for :meth:`train`.
+
+        Examples
+        --------
+        >>> tg.BPE(merges=1).train_from_counts({"the": 3_000_000_000, "cat": 10}).encode("the").tokens
+        ['th', 'e']
+        """
+        return self.train(as_counts(counts), threads=threads, progress=progress)

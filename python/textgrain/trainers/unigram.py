@@ -14,6 +14,8 @@ from textgrain.trainers._names import listed_names
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from textgrain.counts import PieceCounts
+
 __all__ = ["Unigram"]
 
 
@@ -84,7 +86,7 @@ class Unigram:
 
     def train(
         self,
-        corpus: Corpus | Iterable[str] | Mapping[str, int],
+        corpus: Corpus | PieceCounts | Iterable[str] | Mapping[str, int],
         *,
         threads: int | None = None,
         progress: Progress | bool | None = None,
@@ -93,7 +95,7 @@ class Unigram:
 
         Parameters
         ----------
-        corpus : Corpus, iterable of str, or mapping of words to counts
+        corpus : Corpus, iterable of str, PieceCounts, or mapping of words to counts
             Each word of a mapping is one piece; `split` is not applied to it.
         threads : int, optional
             Threads to use; all of the machine by default. The result does not depend on it.

@@ -3,6 +3,7 @@
 mod base64;
 pub(crate) mod binary;
 pub mod byte_alphabet;
+pub mod count_file;
 mod decimal;
 pub(crate) mod fasttext_bin;
 pub(crate) mod finalfusion;
