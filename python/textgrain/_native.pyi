@@ -6,7 +6,7 @@ from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import Self
+from typing_extensions import Self, disjoint_base
 
 __all__ = [
     "DecodeStream",
@@ -324,6 +324,7 @@ def count_cooccurrence(
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[list[str], npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64], Report]: ...
 
+@disjoint_base
 class TokenizerCalls:
     def __new__(cls, native: Tokenizer) -> Self: ...
     def encode_ids(
