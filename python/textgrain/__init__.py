@@ -8,6 +8,7 @@ from textgrain.encoding import Encoding
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory, MergeRecord
 from textgrain.sample import sample_corpus
+from textgrain.splitting import Regex, split_pieces
 from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
@@ -27,6 +28,7 @@ __all__ = [
     "GloVe",
     "MergeHistory",
     "MergeRecord",
+    "Regex",
     "Subwords",
     "Tokenizer",
     "Word2Vec",
@@ -36,4 +38,5 @@ __all__ = [
     "build_info",
     "parameter_count",
     "sample_corpus",
+    "split_pieces",
 ]

@@ -17,6 +17,7 @@ from textgrain.encoding import Encoding
 from textgrain.exceptions import UnknownIdError, UnknownTokenError
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory
+from textgrain.splitting import normalizer_setting, split_setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -270,7 +271,9 @@ class Tokenizer:
     @property
     def settings(self) -> dict[str, Any]:
         """How the tokenizer was made."""
-        return self._native.settings()
+        settings = self._native.settings()
+        spec = settings["split"]
+        return settings | {"split": split_setting(spec), "normalizer": normalizer_setting(spec)}
 
     @property
     def history(self) -> MergeHistory | None:

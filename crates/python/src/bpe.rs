@@ -3,8 +3,9 @@
 use pyo3::prelude::*;
 use textgrain_core::Result;
 use textgrain_core::bpe::{BpeSettings, Symbols, TieBreak};
+use textgrain_core::formats::split_spec;
 use textgrain_core::observe::Observer;
-use textgrain_core::split::{PieceCounts, SplitRule, Splitter, count_pieces};
+use textgrain_core::split::{PieceCounts, Splitter, count_pieces};
 use textgrain_core::tokenizer::{Kind, LevelSettings, WordOrder, levels};
 
 use crate::boundary;
@@ -54,7 +55,7 @@ fn train_bpe(
         let settings = BpeSettings {
             vocab_size,
             merges,
-            splitter: Splitter::new(SplitRule::parse(split)?, space_prefix)?,
+            splitter: split_spec::parse(split, space_prefix)?,
             symbols: Symbols::parse(symbols)?,
             end_of_word,
             tie_break: TieBreak::parse(tie_break)?,
@@ -100,19 +101,19 @@ fn train_level(
         let settings = LevelSettings {
             kind,
             vocab_size,
-            split: SplitRule::parse(split)?,
+            splitter: split_spec::parse(split, false)?,
             order: WordOrder::parse(order)?,
             min_frequency,
             special_tokens,
             unknown_token,
         };
         settings.validate()?;
-        settings.splitter().map(|splitter| (settings, splitter))
+        Ok(settings)
     };
-    let (settings, splitter) = settings().map_err(|error| boundary::to_python(py, error))?;
+    let settings: LevelSettings = settings().map_err(|error| boundary::to_python(py, error))?;
     let opened = source.open(py)?;
     boundary::run(py, progress, |observer| {
-        let pieces = count(opened, &splitter, threads, observer)?;
+        let pieces = count(opened, &settings.splitter, threads, observer)?;
         let report = pieces.report.clone();
         let tokenizer = match kind {
             Kind::CharLevel => levels::train_char_level(&pieces, &settings, observer)?,

@@ -8,6 +8,7 @@ pub(crate) mod fasttext_bin;
 pub(crate) mod finalfusion;
 mod hugging_face;
 pub mod safetensors;
+pub mod split_spec;
 mod stages;
 pub mod tiktoken;
 mod tokenizer_foreign;

@@ -130,7 +130,7 @@ fn count_batch(
     for (offset, document) in decoded.documents() {
         report.documents += u64::from(!document.is_empty());
         let start = batch.position + offset as u64;
-        for (offset, piece) in splitter.pieces(document) {
+        for (offset, piece) in splitter.pieces(&splitter.prepared(document)) {
             counter.add(piece.as_bytes(), 1, start + offset as u64);
             until_look -= 1;
             if until_look == 0 {

@@ -16,6 +16,15 @@ pub(super) enum Pattern {
     Gpt2,
     Gpt4,
     O200k,
+    Llama3,
+    Qwen2,
+}
+
+impl Pattern {
+    /// Whether white space at the end of a text is one piece, whatever line ends it holds.
+    fn joins_last_spaces(self) -> bool {
+        matches!(self, Self::Gpt2 | Self::Gpt4)
+    }
 }
 
 /// The longest contraction, such as an apostrophe and a long s, in bytes.
@@ -41,7 +50,7 @@ impl Windows {
             self.starts = starts(&masks, rest, pattern);
             if self.starts == 0 {
                 // White space at the end of the text is one piece, but not where line ends end pieces.
-                return if masks.length as usize == rest.len() && pattern != Pattern::O200k {
+                return if masks.length as usize == rest.len() && pattern.joins_last_spaces() {
                     text.len()
                 } else {
                     long_piece(text, at, pattern)
@@ -60,6 +69,8 @@ fn long_piece(text: &[u8], at: usize, pattern: Pattern) -> usize {
         Pattern::Gpt2 => patterns::gpt2_end(text, at),
         Pattern::Gpt4 => patterns::gpt4_end(text, at),
         Pattern::O200k => patterns::o200k_end(text, at),
+        Pattern::Llama3 => patterns::llama3_end(text, at, 3),
+        Pattern::Qwen2 => patterns::llama3_end(text, at, 1),
     }
 }
 
@@ -67,7 +78,8 @@ fn long_piece(text: &[u8], at: usize, pattern: Pattern) -> usize {
 fn starts(masks: &Masks, window: &[u8], pattern: Pattern) -> u64 {
     let starts = match pattern {
         Pattern::Gpt2 => starts_gpt2(masks, window),
-        Pattern::Gpt4 => starts_gpt4(masks, window),
+        Pattern::Gpt4 | Pattern::Llama3 => starts_gpt4(masks, window, false),
+        Pattern::Qwen2 => starts_gpt4(masks, window, true),
         Pattern::O200k => starts_o200k(masks, window),
     };
     let valid = masks.valid();
@@ -114,7 +126,7 @@ fn starts_gpt2(masks: &Masks, window: &[u8]) -> u64 {
     starts
 }
 
-fn starts_gpt4(masks: &Masks, window: &[u8]) -> u64 {
+fn starts_gpt4(masks: &Masks, window: &[u8], numbers_alone: bool) -> u64 {
     let Masks { letter, number, white, newline, blank, inner, .. } = *masks;
     let valid = masks.valid();
     let symbol = valid & !(letter | number | white);
@@ -134,7 +146,9 @@ fn starts_gpt4(masks: &Masks, window: &[u8]) -> u64 {
     let mut starts = first_of_runs(letter) & !((soft | prefix) << 1);
     starts |= first_of_runs(number) | free | first_of_runs(rest) | after_newline;
     starts |= last_before(soft, valid & !white, inner);
-    if number & (number << 3) != 0 {
+    if numbers_alone {
+        starts |= number & !inner;
+    } else if number & (number << 3) != 0 {
         starts |= every_third(number, valid & !inner);
     }
     let mut quotes = masks.quote & free & (letter >> 1);
@@ -282,6 +296,9 @@ mod tests {
 
     use super::*;
 
+    const ALL: [Pattern; 5] =
+        [Pattern::Gpt2, Pattern::Gpt4, Pattern::O200k, Pattern::Llama3, Pattern::Qwen2];
+
     fn ends_by_windows(text: &[u8], pattern: Pattern) -> Vec<usize> {
         let (mut windows, mut at, mut ends) = (Windows::default(), 0, Vec::new());
         while at < text.len() {
@@ -324,7 +341,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(3000))]
         #[test]
         fn windows_cut_as_the_patterns_do(text in texts()) {
-            for pattern in [Pattern::Gpt2, Pattern::Gpt4, Pattern::O200k] {
+            for pattern in ALL {
                 let expected = ends_by_characters(text.as_bytes(), pattern);
                 prop_assert_eq!(ends_by_windows(text.as_bytes(), pattern), expected, "{:?}", pattern);
             }

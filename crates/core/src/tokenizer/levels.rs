@@ -30,7 +30,7 @@ pub fn train_word_level(
         vocabulary.push(&word, TokenKind::Ordinary);
     }
     let unknown = append_names(&mut vocabulary, settings);
-    Ok(Tokenizer::new(settings.try_into()?, vocabulary, Model::WordLevel { unknown }, None))
+    Ok(Tokenizer::new(settings.into(), vocabulary, Model::WordLevel { unknown }, None))
 }
 
 /// Collects the characters of a corpus; their ids are in the order of their code points.
@@ -60,7 +60,7 @@ pub fn train_char_level(
     let alphabet = Alphabet::Characters(character_ids(&characters, &mut vocabulary));
     let unknown = append_names(&mut vocabulary, settings);
     let model = BpeModel::new(alphabet, Vec::new(), None, unknown, MergeOrder::DownTheList);
-    Ok(Tokenizer::new(settings.try_into()?, vocabulary, Model::Bpe(Box::new(model)), None))
+    Ok(Tokenizer::new(settings.into(), vocabulary, Model::Bpe(Box::new(model)), None))
 }
 
 fn report(count: usize, unit: &'static str, observer: &mut dyn Observer) -> Result<()> {

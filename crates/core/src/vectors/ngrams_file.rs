@@ -48,7 +48,6 @@ pub(super) struct Stored<'a> {
 /// Name, type, shape and bytes of a tensor.
 type Owned<'a> = (&'static str, Kind, Vec<usize>, Cow<'a, [u8]>);
 
-
 impl<'a> Stored<'a> {
     pub(super) fn of(ngrams: &'a Ngrams) -> Self {
         let shape = vec![ngrams.rows(), ngrams.size()];
