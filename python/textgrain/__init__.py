@@ -11,7 +11,7 @@ from textgrain.sample import sample_corpus
 from textgrain.splitting import Regex, split_pieces
 from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel
+from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel, WordPiece
 from textgrain.vectors import WordVectors
 from textgrain.word_explanation import ExplainedNgram, WordExplanation
 
@@ -34,6 +34,7 @@ __all__ = [
     "Word2Vec",
     "WordExplanation",
     "WordLevel",
+    "WordPiece",
     "WordVectors",
     "build_info",
     "parameter_count",

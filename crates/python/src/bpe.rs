@@ -6,6 +6,7 @@ use textgrain_core::bpe::{BpeSettings, Symbols, TieBreak};
 use textgrain_core::formats::split_spec;
 use textgrain_core::observe::Observer;
 use textgrain_core::split::{PieceCounts, Splitter, count_pieces};
+use textgrain_core::tokenizer::word_piece_train::train_word_piece;
 use textgrain_core::tokenizer::{Kind, LevelSettings, WordOrder, levels};
 
 use crate::boundary;
@@ -96,7 +97,7 @@ fn train_level(
     let threads = convert::threads(threads.as_ref())?;
     let vocab_size = whole("vocab_size", vocab_size.as_ref(), 1)?;
     let min_frequency = required("min_frequency", &min_frequency, 0)?;
-    let kind = if kind == "char_level" { Kind::CharLevel } else { Kind::WordLevel };
+    let kind = Kind::parse(kind).unwrap_or(Kind::WordLevel);
     let settings = || {
         let settings = LevelSettings {
             kind,
@@ -117,6 +118,7 @@ fn train_level(
         let report = pieces.report.clone();
         let tokenizer = match kind {
             Kind::CharLevel => levels::train_char_level(&pieces, &settings, observer)?,
+            Kind::WordPiece => train_word_piece(&pieces, &settings, observer)?,
             _ => levels::train_word_level(&pieces, &settings, observer)?,
         };
         Ok((Tokenizer::from(tokenizer), Report::from(report)))

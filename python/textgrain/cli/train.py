@@ -7,12 +7,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-from textgrain import BPE, CharLevel, GloVe, Tokenizer, Word2Vec, WordLevel, WordVectors, _native
+from textgrain import BPE, CharLevel, GloVe, Tokenizer, Word2Vec, WordLevel, WordPiece, WordVectors, _native
 from textgrain.cli.options import add_corpus_options, add_trainer_options, corpus_from, trainer_from
 from textgrain.cli.terminal import Terminal
 
 _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
     "bpe": (BPE, "tokenizer.json", "a subword tokenizer by byte-pair encoding"),
+    "wordpiece": (WordPiece, "tokenizer.json", "a subword tokenizer by WordPiece"),
     "word-level": (WordLevel, "tokenizer.json", "a tokenizer of whole words"),
     "char-level": (CharLevel, "tokenizer.json", "a tokenizer of single characters"),
     "word2vec": (Word2Vec, "vectors.safetensors", "word vectors by skip-gram with negative sampling"),

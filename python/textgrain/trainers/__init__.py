@@ -5,5 +5,6 @@ from textgrain.trainers.char_level import CharLevel
 from textgrain.trainers.glove import Cooccurrence, GloVe
 from textgrain.trainers.word2vec import Word2Vec
 from textgrain.trainers.word_level import WordLevel
+from textgrain.trainers.word_piece import WordPiece
 
-__all__ = ["BPE", "CharLevel", "Cooccurrence", "GloVe", "Word2Vec", "WordLevel"]
+__all__ = ["BPE", "CharLevel", "Cooccurrence", "GloVe", "Word2Vec", "WordLevel", "WordPiece"]

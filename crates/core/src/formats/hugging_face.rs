@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use super::stages::pre_tokenizers;
+use super::stages::{decoders, pre_tokenizers};
 use crate::bpe::encode::MergeOrder;
 use crate::bpe::{Symbols, TieBreak};
 use crate::split::published::{GPT2, GPT4, LLAMA3, O200K, QWEN2, WORDS};
@@ -62,6 +62,9 @@ pub(super) fn pipeline(tokenizer: &Tokenizer) -> [(&'static str, Value); 2] {
         (split, false) => split.unwrap_or(Value::Null),
     };
     let decoder = match settings.kind {
+        _ if tokenizer.pipeline().decoder.is_some() => {
+            tokenizer.pipeline().decoder.as_ref().map_or(Value::Null, decoders::write)
+        }
         Kind::Bpe if bytes => byte_level(true),
         Kind::Bpe | Kind::CharLevel => json!({"type": "Fuse"}),
         Kind::WordLevel | Kind::WordPiece => Value::Null,

@@ -82,7 +82,7 @@ fn most_frequent<T>(mut counted: Vec<(T, u64)>, settings: &LevelSettings) -> Res
     Ok(counted.into_iter().map(|(item, _)| item).collect())
 }
 
-fn append_names(vocabulary: &mut Vocabulary, settings: &LevelSettings) -> Option<u32> {
+pub(super) fn append_names(vocabulary: &mut Vocabulary, settings: &LevelSettings) -> Option<u32> {
     let unknown = settings.unknown_token.as_ref();
     let unknown = unknown.map(|name| vocabulary.push(name.as_bytes(), TokenKind::Unknown));
     for name in &settings.special_tokens {

@@ -20,6 +20,7 @@ pub mod settings;
 mod special;
 pub mod vocabulary;
 pub mod word_piece;
+pub mod word_piece_train;
 
 use std::sync::{Mutex, PoisonError};
 
