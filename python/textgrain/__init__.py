@@ -2,6 +2,7 @@
 
 from textgrain._native import build_info
 from textgrain.corpus import Corpus
+from textgrain.counts import PieceCounts
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
@@ -11,7 +12,17 @@ from textgrain.sample import sample_corpus
 from textgrain.splitting import Regex, split_pieces
 from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers import BPE, CharLevel, Cooccurrence, GloVe, Word2Vec, WordLevel, WordPiece
+from textgrain.trainers import (
+    BPE,
+    CharLevel,
+    Cooccurrence,
+    Epoch,
+    GloVe,
+    Unigram,
+    Word2Vec,
+    WordLevel,
+    WordPiece,
+)
 from textgrain.vectors import WordVectors
 from textgrain.word_explanation import ExplainedNgram, WordExplanation
 
@@ -24,13 +35,16 @@ __all__ = [
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
+    "Epoch",
     "ExplainedNgram",
     "GloVe",
     "MergeHistory",
     "MergeRecord",
+    "PieceCounts",
     "Regex",
     "Subwords",
     "Tokenizer",
+    "Unigram",
     "Word2Vec",
     "WordExplanation",
     "WordLevel",

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 __all__ = [
     "Ngrams",
+    "PieceCounts",
     "Report",
     "Source",
     "Tokenizer",
@@ -16,6 +17,7 @@ __all__ = [
     "build_info",
     "check_writable",
     "count_cooccurrence",
+    "count_pieces",
     "load_table",
     "ngrams_of",
     "save_table",
@@ -38,7 +40,42 @@ class Source:
     def iterable(documents: Iterable[str]) -> Source: ...
     @staticmethod
     def counts(counts: list[tuple[str, int]]) -> Source: ...
+    @staticmethod
+    def pieces(counts: PieceCounts) -> Source: ...
     def paths(self) -> list[str]: ...
+
+@final
+class PieceCounts:
+    @staticmethod
+    def from_items(
+        items: list[tuple[str, int]], split: str, space_prefix: bool, documents: int, bytes: int
+    ) -> PieceCounts: ...
+    @staticmethod
+    def load(path: str) -> PieceCounts: ...
+    @staticmethod
+    def merge(parts: list[PieceCounts]) -> PieceCounts: ...
+    def save(self, path: str) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def split(self) -> str: ...
+    @property
+    def space_prefix(self) -> bool: ...
+    def items(self) -> list[tuple[str, int]]: ...
+
+def count_pieces(
+    source: Source,
+    *,
+    split: str,
+    space_prefix: bool,
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[PieceCounts, Report]: ...
 
 @final
 class Report:
@@ -120,21 +157,31 @@ def load_table(path: str) -> tuple[npt.NDArray[np.float32], str]: ...
 def train_word2vec(
     source: Source,
     *,
+    architecture: str,
+    loss: str,
     vector_size: int,
     window: int,
     min_count: int,
     max_vocab: int | None,
     negative: int,
+    shared_negatives: bool,
     ns_exponent: float,
     subsample: float | None,
     shrink_window: bool | None,
     epochs: int,
-    learning_rate: float,
+    learning_rate: float | None,
     min_learning_rate: float | None,
     negative_may_equal_target: bool,
+    held_out: float,
+    patience: int,
+    deterministic: bool,
     seed: int,
     split: str,
     lowercase: bool,
+    init_from: WordVectors | None,
+    checkpoint: str | None,
+    checkpoint_seconds: float,
+    on_epoch: Callable[[int, float, float | None, float, WordVectors], bool] | None,
     threads: int | None,
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report, bool, int]: ...
@@ -212,6 +259,10 @@ class Tokenizer:
     def save_tiktoken(self, path: str) -> None: ...
     @staticmethod
     def load_tiktoken(path: str, split: str, special_tokens: list[tuple[str, int]]) -> Tokenizer: ...
+    def save_sentencepiece(self, path: str) -> None: ...
+    @staticmethod
+    def load_sentencepiece(path: str) -> Tokenizer: ...
+    def normalize(self, text: str) -> str: ...
     def to_bytes(self) -> bytes: ...
 
 def split_pieces(text: str, split: str) -> list[str]: ...
@@ -226,6 +277,28 @@ def train_bpe(
     space_prefix: bool,
     tie_break: str,
     min_frequency: int,
+    special_tokens: list[str],
+    unknown_token: str | None,
+    limit_alphabet: int | None,
+    initial_alphabet: list[str],
+    max_token_length: int | None,
+    seed_merges: list[tuple[str, str]],
+    forbidden_merges: list[tuple[str, str]],
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[Tokenizer, Report]: ...
+def train_unigram(
+    source: Source,
+    *,
+    vocab_size: int,
+    split: str,
+    space_prefix: bool,
+    byte_fallback: bool,
+    character_coverage: float,
+    max_token_length: int,
+    seed_size: int,
+    shrink_factor: float,
+    iterations: int,
     special_tokens: list[str],
     unknown_token: str | None,
     threads: int | None,

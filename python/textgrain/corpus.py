@@ -8,10 +8,13 @@ import tempfile
 import warnings
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sized
-from typing import IO, Literal, final
+from typing import IO, TYPE_CHECKING, Literal, final
 
 from textgrain import _native
 from textgrain.exceptions import CorpusError, InvalidTextWarning
+
+if TYPE_CHECKING:
+    from textgrain.counts import PieceCounts
 
 __all__ = ["Corpus"]
 
@@ -109,10 +112,11 @@ class Corpus:
         return cls(("iterable", documents), native, f"Corpus.from_iterable({shown})")
 
     @classmethod
-    def from_counts(cls, counts: Mapping[str, int]) -> Corpus:
+    def from_counts(cls, counts: Mapping[str, int] | PieceCounts) -> Corpus:
         """Words with the number of times that each occurs; the order of the mapping breaks ties.
 
-        Each word is one piece: no split rule is applied to it. Counts are 64-bit.
+        Each word is one piece: no split rule is applied to it. Counts are 64-bit. :class:`PieceCounts` know
+        the rule by which they were made, and a trainer with another one refuses them.
 
         Raises
         ------
@@ -124,6 +128,9 @@ class Corpus:
         >>> tg.Corpus.from_counts({"low": 5, "lower": 2})
         Corpus.from_counts(<2 words>)
         """
+        if not isinstance(counts, Mapping):
+            native = _native.Source.pieces(counts._native)
+            return cls(("counts", counts), native, f"Corpus.from_counts({counts!r})")
         listed = []
         for word, count in counts.items():
             if not isinstance(word, str):
@@ -143,11 +150,13 @@ class Corpus:
         return _rebuild, self._recipe
 
 
-def as_corpus(source: Corpus | Iterable[str] | Mapping[str, int]) -> Corpus:
-    """What a trainer was given, as a corpus: lists and word counts are wrapped."""
+def as_corpus(source: Corpus | PieceCounts | Iterable[str] | Mapping[str, int]) -> Corpus:
+    """What a trainer was given, as a corpus: lists and counts are wrapped."""
+    from textgrain.counts import PieceCounts
+
     if isinstance(source, Corpus):
         return source
-    if isinstance(source, Mapping):
+    if isinstance(source, (Mapping, PieceCounts)):
         return Corpus.from_counts(source)
     return Corpus.from_iterable(source)
 
@@ -175,7 +184,8 @@ def _rebuild(kind: str, *arguments: object) -> Corpus:
         paths, documents, errors = arguments
         return Corpus.from_files(paths, documents=documents, errors=errors)  # type: ignore[arg-type]
     if kind == "counts":
-        return Corpus.from_counts(dict(arguments[0]))  # type: ignore[call-overload]
+        counts = arguments[0]
+        return Corpus.from_counts(dict(counts) if isinstance(counts, tuple) else counts)  # type: ignore[arg-type]
     return Corpus.from_iterable(arguments[0])  # type: ignore[arg-type]
 
 

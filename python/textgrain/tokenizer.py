@@ -390,6 +390,34 @@ class Tokenizer:
         """
         self._native.save_tiktoken(os.fspath(path))
 
+    @staticmethod
+    def from_sentencepiece(path: str | os.PathLike[str]) -> Tokenizer:
+        """Read a ``.model`` file of SentencePiece: unigram, BPE, word or char; ids are those it gives.
+
+        The file says everything: the normalizer, the scores, user-defined and control symbols. Control
+        symbols, such as ``<s>``, are the special tokens.
+
+        Raises
+        ------
+        FormatError
+            The file is damaged, or not a SentencePiece model.
+        """
+        return Tokenizer(_native.Tokenizer.load_sentencepiece(os.fspath(path)))
+
+    def save_sentencepiece(self, path: str | os.PathLike[str]) -> None:
+        """Write a ``.model`` file, from which SentencePiece gives the same ids.
+
+        Raises
+        ------
+        ParameterError
+            The tokenizer cannot be said in such a file; the message says why.
+        """
+        self._native.save_sentencepiece(os.fspath(path))
+
+    def normalize(self, text: str) -> str:
+        """Return a text as it is cut, after the replacements that a loaded SentencePiece model makes."""
+        return self._native.normalize(text)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tokenizer):
             return NotImplemented

@@ -25,11 +25,13 @@ pub mod formats;
 pub mod glove;
 pub mod normalize;
 pub mod observe;
+pub mod sentencepiece;
 pub mod simd;
 pub mod split;
 pub mod subword;
 mod threads;
 pub mod tokenizer;
+pub mod unigram;
 pub mod vectors;
 
 pub use error::{Error, Place, Result};

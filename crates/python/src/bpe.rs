@@ -1,36 +1,21 @@
 //! Training of tokenizers.
 
 use pyo3::prelude::*;
-use textgrain_core::Result;
-use textgrain_core::bpe::{BpeSettings, Symbols, TieBreak};
+use textgrain_core::bpe::{BpeOptions, BpeSettings, Symbols, TieBreak};
 use textgrain_core::formats::split_spec;
-use textgrain_core::observe::Observer;
-use textgrain_core::split::{PieceCounts, Splitter, count_pieces};
 use textgrain_core::tokenizer::word_piece_train::train_word_piece;
 use textgrain_core::tokenizer::{Kind, LevelSettings, WordOrder, levels};
 
 use crate::boundary;
 use crate::convert::{self, required, whole};
-use crate::corpus::{Opened, Report, Source};
+use crate::corpus::{Report, Source};
+use crate::counts::PieceSource;
 use crate::tokenizer::Tokenizer;
-
-fn count(
-    opened: Opened,
-    splitter: &Splitter,
-    threads: usize,
-    observer: &mut dyn Observer,
-) -> Result<PieceCounts> {
-    match opened {
-        Opened::Documents(mut stream) => count_pieces(stream.as_mut(), splitter, threads, observer),
-        Opened::Counts(counts) => {
-            PieceCounts::from_counts(counts.iter().map(|(word, count)| (word.as_str(), *count)))
-        }
-    }
-}
 
 #[pyfunction]
 #[pyo3(signature = (source, *, vocab_size, merges, split, symbols, end_of_word, space_prefix, tie_break,
-    min_frequency, special_tokens, unknown_token, threads, progress))]
+    min_frequency, special_tokens, unknown_token, limit_alphabet, initial_alphabet, max_token_length,
+    seed_merges, forbidden_merges, threads, progress))]
 #[allow(clippy::too_many_arguments, reason = "one for each setting, all named by the caller")]
 fn train_bpe(
     py: Python<'_>,
@@ -45,6 +30,11 @@ fn train_bpe(
     min_frequency: Bound<'_, PyAny>,
     special_tokens: Vec<String>,
     unknown_token: Option<String>,
+    limit_alphabet: Option<Bound<'_, PyAny>>,
+    initial_alphabet: Vec<String>,
+    max_token_length: Option<Bound<'_, PyAny>>,
+    seed_merges: Vec<(String, String)>,
+    forbidden_merges: Vec<(String, String)>,
     threads: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Tokenizer, Report)> {
@@ -52,6 +42,13 @@ fn train_bpe(
     let vocab_size = whole("vocab_size", vocab_size.as_ref(), 1)?;
     let merges = whole("merges", merges.as_ref(), 0)?;
     let min_frequency = required("min_frequency", &min_frequency, 0)?;
+    let options = BpeOptions {
+        limit_alphabet: whole("limit_alphabet", limit_alphabet.as_ref(), 1)?,
+        initial_alphabet,
+        max_token_length: whole("max_token_length", max_token_length.as_ref(), 1)?,
+        seed_merges,
+        forbidden_merges,
+    };
     let settings = || {
         let settings = BpeSettings {
             vocab_size,
@@ -63,16 +60,18 @@ fn train_bpe(
             min_frequency,
             special_tokens,
             unknown_token,
+            options,
         };
         settings.validate().map(|()| settings)
     };
     let settings = settings().map_err(|error| boundary::to_python(py, error))?;
-    let opened = source.open(py)?;
+    let opened = PieceSource::open(py, source, &settings.splitter)?;
     boundary::run(py, progress, |observer| {
-        let pieces = count(opened, &settings.splitter, threads, observer)?;
+        let pieces = opened.count(&settings.splitter, threads, observer)?;
+        let pieces = pieces.as_ref();
         let report = pieces.report.clone();
         let tokenizer =
-            textgrain_core::tokenizer::Tokenizer::train_bpe(&pieces, &settings, observer)?;
+            textgrain_core::tokenizer::Tokenizer::train_bpe(pieces, &settings, observer)?;
         Ok((Tokenizer::from(tokenizer), Report::from(report)))
     })
 }
@@ -112,14 +111,15 @@ fn train_level(
         Ok(settings)
     };
     let settings: LevelSettings = settings().map_err(|error| boundary::to_python(py, error))?;
-    let opened = source.open(py)?;
+    let opened = PieceSource::open(py, source, &settings.splitter)?;
     boundary::run(py, progress, |observer| {
-        let pieces = count(opened, &settings.splitter, threads, observer)?;
+        let pieces = opened.count(&settings.splitter, threads, observer)?;
+        let pieces = pieces.as_ref();
         let report = pieces.report.clone();
         let tokenizer = match kind {
-            Kind::CharLevel => levels::train_char_level(&pieces, &settings, observer)?,
-            Kind::WordPiece => train_word_piece(&pieces, &settings, observer)?,
-            _ => levels::train_word_level(&pieces, &settings, observer)?,
+            Kind::CharLevel => levels::train_char_level(pieces, &settings, observer)?,
+            Kind::WordPiece => train_word_piece(pieces, &settings, observer)?,
+            _ => levels::train_word_level(pieces, &settings, observer)?,
         };
         Ok((Tokenizer::from(tokenizer), Report::from(report)))
     })

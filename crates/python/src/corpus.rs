@@ -1,6 +1,7 @@
 //! Sources of text: files, Python iterables, word counts.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -9,10 +10,12 @@ use textgrain_core::corpus::{
     BATCH_BYTES, Batch, Boundaries, DocumentRule, DocumentStream, FileCorpus, InvalidUtf8, Origin,
     ReadReport,
 };
+use textgrain_core::formats::count_file::Counted;
 use textgrain_core::{Error, Result};
 
 use crate::boundary;
 use crate::convert;
+use crate::counts::PieceCounts;
 
 /// Where text comes from; made by `textgrain.Corpus`, opened anew by each run.
 #[pyclass(frozen, module = "textgrain._native")]
@@ -22,6 +25,7 @@ enum Kind {
     Files(FileCorpus),
     Iterable(Py<PyAny>),
     Counts(Vec<(String, u64)>),
+    Pieces(Arc<Counted>),
 }
 
 /// A source that is being read.
@@ -73,6 +77,11 @@ impl Source {
         Self(Kind::Counts(counts))
     }
 
+    #[staticmethod]
+    fn pieces(counts: &PieceCounts) -> Self {
+        Self(Kind::Pieces(Arc::clone(&counts.0)))
+    }
+
     /// The files that are read, in order; empty for other sources.
     fn paths(&self) -> Vec<PathBuf> {
         match &self.0 {
@@ -100,6 +109,15 @@ impl Source {
                 Ok(Opened::Documents(Box::new(PythonStream::new(iterator))))
             }
             Kind::Counts(counts) => Ok(Opened::Counts(counts.clone())),
+            Kind::Pieces(counted) => Ok(Opened::Counts(counted.words())),
+        }
+    }
+
+    /// The pieces, if they were counted before.
+    pub(crate) fn counted(&self) -> Option<Arc<Counted>> {
+        match &self.0 {
+            Kind::Pieces(counted) => Some(Arc::clone(counted)),
+            _ => None,
         }
     }
 }

@@ -1,7 +1,13 @@
 //! Training of word vectors.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use pyo3::prelude::*;
-use textgrain_core::embed::{self, Word2VecConfig, WordRule};
+use textgrain_core::embed::{
+    self, Architecture, Checkpoint, EpochEnd, Extras, LossKind, Word2VecConfig, WordRule,
+};
+use textgrain_core::observe::Observer;
 use textgrain_core::{Error, Result};
 
 use crate::boundary;
@@ -15,66 +21,109 @@ type Trained = (WordVectors, Report, bool, u64);
 
 /// Trains word vectors; every setting is checked by the core.
 #[pyfunction]
-#[pyo3(signature = (source, *, vector_size, window, min_count, max_vocab, negative, ns_exponent, subsample,
-    shrink_window, epochs, learning_rate, min_learning_rate, negative_may_equal_target, seed, split, lowercase,
-    threads, progress))]
+#[pyo3(signature = (source, *, architecture, loss, vector_size, window, min_count, max_vocab, negative,
+    shared_negatives, ns_exponent, subsample, shrink_window, epochs, learning_rate, min_learning_rate,
+    negative_may_equal_target, held_out, patience, deterministic, seed, split, lowercase, init_from, checkpoint,
+    checkpoint_seconds, on_epoch, threads, progress))]
 #[allow(clippy::too_many_arguments, reason = "each setting is named once, here and in Python")]
 #[allow(clippy::fn_params_excessive_bools, reason = "they are keywords in Python")]
 fn train_word2vec(
     py: Python<'_>,
     source: &Source,
+    architecture: &str,
+    loss: &str,
     vector_size: i64,
     window: i64,
     min_count: i64,
     max_vocab: Option<i64>,
     negative: i64,
+    shared_negatives: bool,
     ns_exponent: f64,
     subsample: Option<f64>,
     shrink_window: Option<bool>,
     epochs: i64,
-    learning_rate: f64,
+    learning_rate: Option<f64>,
     min_learning_rate: Option<f64>,
     negative_may_equal_target: bool,
+    held_out: f64,
+    patience: i64,
+    deterministic: bool,
     seed: i64,
     split: &str,
     lowercase: bool,
+    init_from: Option<Py<WordVectors>>,
+    checkpoint: Option<PathBuf>,
+    checkpoint_seconds: f64,
+    on_epoch: Option<Py<PyAny>>,
     threads: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Trained> {
-    let config = Word2VecConfig {
-        vector_size,
-        window,
-        min_count,
-        max_vocab,
-        negative,
-        ns_exponent,
-        subsample,
-        shrink_window,
-        epochs,
-        learning_rate,
-        min_learning_rate,
-        negative_may_equal_target,
-        seed,
-        lowercase,
+    let check = || {
+        let config = Word2VecConfig {
+            architecture: Architecture::from_name(architecture)?,
+            loss: LossKind::from_name(loss)?,
+            vector_size,
+            window,
+            min_count,
+            max_vocab,
+            negative,
+            shared_negatives,
+            ns_exponent,
+            subsample,
+            shrink_window,
+            epochs,
+            learning_rate,
+            min_learning_rate,
+            negative_may_equal_target,
+            held_out,
+            patience,
+            deterministic,
+            seed,
+            lowercase,
+        };
+        config.validate()?;
+        let every = Duration::try_from_secs_f64(checkpoint_seconds).map_err(|_| {
+            Error::parameter("checkpoint_minutes", "must be at least 0", checkpoint_seconds / 60.0)
+        })?;
+        let checkpoint = checkpoint.map(|path| Checkpoint { path, every });
+        Ok((config, WordRule::from_name(split)?, checkpoint))
     };
-    let rule = config
-        .validate()
-        .and_then(|()| WordRule::from_name(split))
-        .map_err(|error| boundary::to_python(py, error))?;
+    let (config, rule, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let opened = source.open(py)?;
-    let trained =
-        boundary::run(py, progress, |observer| train(opened, &config, rule, threads, observer))?;
+    let trained = boundary::run(py, progress, |observer| {
+        let mut ask = |epoch| match &on_epoch {
+            Some(callback) => tell(callback, epoch),
+            None => Ok(true),
+        };
+        let extras = Extras {
+            init_from: init_from.as_ref().map(|vectors| vectors.get().core()),
+            checkpoint,
+            after_epoch: on_epoch.is_some().then_some(&mut ask),
+        };
+        train(opened, &config, rule, extras, threads, observer)
+    })?;
     let embed::Trained { vectors, report, settled, words } = trained;
     Ok((vectors.into(), report.into(), settled.small_corpus, words))
+}
+
+/// Calls a Python callable with an epoch; it says whether to go on.
+fn tell(callback: &Py<PyAny>, epoch: EpochEnd) -> Result<bool> {
+    let EpochEnd { number, loss, held_out_loss, learning_rate, vectors } = epoch;
+    Python::attach(|py| {
+        let vectors = WordVectors::from(vectors);
+        callback.call1(py, (number, loss, held_out_loss, learning_rate, vectors))?.extract(py)
+    })
+    .map_err(|error: PyErr| Error::Caller(Box::new(error)))
 }
 
 fn train(
     opened: Opened,
     config: &Word2VecConfig,
     rule: WordRule,
+    extras: Extras<'_>,
     threads: usize,
-    observer: &mut dyn textgrain_core::observe::Observer,
+    observer: &mut dyn Observer,
 ) -> Result<embed::Trained> {
     let mut stream = match opened {
         Opened::Documents(stream) => stream,
@@ -87,7 +136,7 @@ fn train(
         }
     };
     let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
-    embed::train(stream.as_mut(), config, &cut, threads, observer)
+    embed::train(stream.as_mut(), config, &cut, extras, threads, observer)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

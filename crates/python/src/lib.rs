@@ -5,10 +5,12 @@ mod boundary;
 mod bpe;
 mod convert;
 mod corpus;
+mod counts;
 mod embed;
 mod glove;
 mod ngrams;
 mod tokenizer;
+mod unigram;
 mod vectors;
 
 use std::path::PathBuf;
@@ -36,8 +38,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(build_info, module)?)?;
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
+    counts::register(module)?;
     bpe::register(module)?;
     tokenizer::register(module)?;
+    unigram::register(module)?;
     embed::register(module)?;
     glove::register(module)?;
     vectors::register(module)?;

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use textgrain_core::bpe::encode::MergeOrder;
-use textgrain_core::formats::{split_spec, tiktoken, tokenizer_json};
+use textgrain_core::formats::{sentencepiece, split_spec, tiktoken, tokenizer_json};
 use textgrain_core::observe::{Observer, Pacer, Progress};
 use textgrain_core::tokenizer::{Model, SpecialPolicy, Tokenizer as Core};
 use textgrain_core::{Error, Result};
@@ -203,7 +203,7 @@ impl Tokenizer {
                 let merges = model.merges.iter();
                 merges.map(|merge| (merge.pair.left, merge.pair.right, merge.token)).collect()
             }
-            Model::WordLevel { .. } | Model::WordPiece(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -260,6 +260,23 @@ impl Tokenizer {
             };
             with_look(observer, load).map(Self::from)
         })
+    }
+
+    fn save_sentencepiece(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        boundary::run(py, None, |_| sentencepiece::save_tokenizer(&self.0, &path))
+    }
+
+    #[staticmethod]
+    fn load_sentencepiece(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        boundary::run(py, None, |_| {
+            sentencepiece::load(&path).map(Core::from_sentencepiece).map(Self::from)
+        })
+    }
+
+    /// A text as the tokenizer sees it before it is cut.
+    fn normalize(&self, py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<String> {
+        let text = convert::text(text)?;
+        boundary::run(py, None, |_| Ok(self.0.normalize(&text)))
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

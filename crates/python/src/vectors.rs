@@ -21,6 +21,12 @@ impl From<vectors::WordVectors> for WordVectors {
     }
 }
 
+impl WordVectors {
+    pub(crate) fn core(&self) -> &vectors::WordVectors {
+        &self.0
+    }
+}
+
 #[pymethods]
 impl WordVectors {
     /// Vectors made elsewhere; `settings` is a JSON object.

@@ -9,7 +9,7 @@ from typing import Any
 from textgrain import WordVectors
 from textgrain._tiktoken import is_rank_file
 from textgrain.cli.terminal import Terminal
-from textgrain.cli.tokenizers import add_split_option, open_tokenizer
+from textgrain.cli.tokenizers import add_split_option, is_sentencepiece_model, open_tokenizer
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -19,7 +19,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="show what a tokenizer or vectors file holds",
         description="Shows the settings, the size and some content of a tokenizer or vectors file.",
     )
-    parser.add_argument("file", help="a tokenizer.json, a .tiktoken or a vectors file; told apart by content")
+    parser.add_argument(
+        "file", help="a tokenizer.json, .model, .tiktoken or vectors file; told apart by content"
+    )
     add_split_option(parser)
     parser.set_defaults(run=run)
 
@@ -36,13 +38,13 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
 
 
 def _is_tokenizer(path: Path) -> bool:
-    """A tokenizer is a JSON object or a rank file; no vectors file starts like one."""
+    """A tokenizer is a JSON object, a SentencePiece model or a rank file; no vectors file starts like one."""
     with path.open("rb") as file:
         start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
     is_json = start[:1] == b"{" and start[1:].lstrip()[:1] in (b'"', b"}")
     # A first line such as "1000 300" would pass for a token in base64 and its rank.
     is_header = start.split(b"\n")[0].replace(b" ", b"").strip().isdigit()
-    return is_json or (is_rank_file(path) and not is_header)
+    return is_json or is_sentencepiece_model(path) or (is_rank_file(path) and not is_header)
 
 
 def _tokenizer_facts(path: str, split: str | None) -> dict[str, object]:

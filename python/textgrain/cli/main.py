@@ -8,13 +8,39 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from textgrain.cli import analogy, convert, decode, demo, encode, explain, inspect, plot, similar, train
+from textgrain.cli import (
+    analogy,
+    convert,
+    count,
+    decode,
+    demo,
+    encode,
+    explain,
+    inspect,
+    merge_counts,
+    plot,
+    similar,
+    train,
+)
 from textgrain.cli.terminal import Terminal
 from textgrain.exceptions import TextgrainError
 
 __all__ = ["main"]
 
-_VERBS = (train, encode, decode, explain, similar, analogy, plot, inspect, convert, demo)
+_VERBS = (
+    train,
+    encode,
+    decode,
+    explain,
+    similar,
+    analogy,
+    plot,
+    inspect,
+    convert,
+    count,
+    merge_counts,
+    demo,
+)
 
 #: Exit statuses, as shells and other programs use them.
 _FAILURE = 1

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from textgrain.corpus import Corpus
+from textgrain.counts import PieceCounts
 
 __all__ = ["add_corpus_options", "add_trainer_options", "corpus_from", "trainer_from"]
 
@@ -41,6 +42,11 @@ def add_corpus_options(parser: argparse.ArgumentParser) -> None:
     """The files to read and how to cut them."""
     parser.add_argument("corpus", nargs="+", help="text files or patterns; .gz and .zst are unpacked")
     parser.add_argument(
+        "--counts",
+        action="store_true",
+        help="the files are counts that `textgrain count` wrote; they are added up in this order",
+    )
+    parser.add_argument(
         "--documents",
         default="lines",
         metavar="RULE",
@@ -56,6 +62,8 @@ def add_corpus_options(parser: argparse.ArgumentParser) -> None:
 
 def corpus_from(options: argparse.Namespace) -> Corpus:
     """The corpus that the options name."""
+    if options.counts:
+        return Corpus.from_counts(PieceCounts.merge(PieceCounts.load(path) for path in options.corpus))
     return Corpus.from_files(options.corpus, documents=options.documents, errors=options.errors)
 
 
@@ -80,6 +88,8 @@ def _reading(hint: Any) -> dict[str, Any]:  # noqa: ANN401
     if hint is bool:
         return {"action": argparse.BooleanOptionalAction}
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is tuple and typing.get_origin(arguments[0]) is tuple:
+        return {"nargs": "*", "type": _pair, "metavar": "'LEFT RIGHT'"}
     if origin is tuple or (origin is not None and "Sequence" in str(origin)):
         return {"nargs": "*", "type": arguments[0], "metavar": "TEXT"}
     if origin is Literal:
@@ -103,6 +113,14 @@ def _reading_of_union(members: list[Any]) -> dict[str, Any]:
 
     read.__name__ = " or ".join([*words, getattr(kinds[0], "__name__", "value")])
     return {"type": read, "metavar": "|".join([*words, "X"])}
+
+
+def _pair(text: str) -> tuple[str, ...]:
+    """Two tokens with a space between them; a space inside a token is written as backslash, x, 20."""
+    pair = tuple(text.split(" "))
+    if len(pair) != 2:
+        raise ValueError(text)
+    return pair
 
 
 def _boolean(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""The tokenizer that a command line names: ours or a rank file, told apart by content."""
+"""The tokenizer that a command line names: ours or of another program, told apart by content."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["add_split_option", "add_tokenizer_argument", "open_tokenizer"]
 
 def add_tokenizer_argument(parser: argparse.ArgumentParser) -> None:
     """The file."""
-    parser.add_argument("tokenizer", help="a tokenizer.json or a .tiktoken file; told apart by content")
+    parser.add_argument("tokenizer", help="a tokenizer.json, .model or .tiktoken file; told apart by content")
 
 
 def add_split_option(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +26,13 @@ def add_split_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def is_sentencepiece_model(path: Path) -> bool:
+    """Whether the file begins with a message of less than 128 bytes that begins with a text."""
+    with path.open("rb") as file:
+        head = file.read(3)
+    return len(head) == 3 and head[0] == head[2] == 0x0A and head[1] < 0x80
+
+
 def open_tokenizer(path: str, split: str | None, *, only_decodes: bool = False) -> Tokenizer:
     """Read a tokenizer; a published rank file brings its split rule and special tokens."""
     file = Path(path)
@@ -34,7 +41,7 @@ def open_tokenizer(path: str, split: str | None, *, only_decodes: bool = False) 
             raise ParameterError(
                 f"`split` can only be used with a .tiktoken file, got {split!r} with {path}", "split"
             )
-        return Tokenizer.load(path)
+        return Tokenizer.from_sentencepiece(path) if is_sentencepiece_model(file) else Tokenizer.load(path)
     name = identify(file)
     if name is None and only_decodes:
         # Ids have the same bytes under every rule that keeps spaces.

@@ -7,18 +7,33 @@ import time
 from pathlib import Path
 from typing import Any
 
-from textgrain import BPE, CharLevel, GloVe, Tokenizer, Word2Vec, WordLevel, WordPiece, WordVectors, _native
+from textgrain import (
+    BPE,
+    CharLevel,
+    GloVe,
+    Tokenizer,
+    Unigram,
+    Word2Vec,
+    WordLevel,
+    WordPiece,
+    WordVectors,
+    _native,
+)
 from textgrain.cli.options import add_corpus_options, add_trainer_options, corpus_from, trainer_from
 from textgrain.cli.terminal import Terminal
 
 _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
     "bpe": (BPE, "tokenizer.json", "a subword tokenizer by byte-pair encoding"),
     "wordpiece": (WordPiece, "tokenizer.json", "a subword tokenizer by WordPiece"),
+    "unigram": (Unigram, "tokenizer.json", "a subword tokenizer by a unigram model"),
     "word-level": (WordLevel, "tokenizer.json", "a tokenizer of whole words"),
     "char-level": (CharLevel, "tokenizer.json", "a tokenizer of single characters"),
-    "word2vec": (Word2Vec, "vectors.safetensors", "word vectors by skip-gram with negative sampling"),
+    "word2vec": (Word2Vec, "vectors.safetensors", "word vectors by word2vec (skip-gram or CBOW)"),
     "glove": (GloVe, "vectors.safetensors", "word vectors by GloVe, from counts of words near each other"),
 }
+
+# Trainers whose runs can be written down and started from vectors.
+_RESUMABLE = (Word2Vec,)
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -33,8 +48,28 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         kind.add_argument(
             "--threads", type=int, metavar="N", help="threads to use (default: all of the machine)"
         )
+        if trainer in _RESUMABLE:
+            _add_run_options(kind)
         add_trainer_options(kind.add_argument_group("settings"), trainer)
         kind.set_defaults(run=run, trainer=trainer)
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--init-from", metavar="FILE", help="vectors to go on from, in any format; their words are kept"
+    )
+    parser.add_argument(
+        "--checkpoint",
+        metavar="FILE",
+        help="where to write the state of the run; a run that finds the file goes on from it",
+    )
+    parser.add_argument(
+        "--checkpoint-minutes",
+        type=float,
+        default=10.0,
+        metavar="X",
+        help="how often it is written (default: 10)",
+    )
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
@@ -42,7 +77,11 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     _native.check_writable(options.output)
     trainer = trainer_from(options.trainer, options)
     started = time.monotonic()
-    artifact = trainer.train(corpus_from(options), threads=options.threads, progress=terminal.progress)
+    names = ("init_from", "checkpoint", "checkpoint_minutes") if options.trainer in _RESUMABLE else ()
+    extras = {name: getattr(options, name) for name in names}
+    artifact = trainer.train(
+        corpus_from(options), threads=options.threads, progress=terminal.progress, **extras
+    )
     artifact.save(options.output)
     seconds = time.monotonic() - started
     summary = _summary(artifact, Path(options.output), seconds)
@@ -63,6 +102,8 @@ def _summary(artifact: Tokenizer | WordVectors, output: Path, seconds: float) ->
         losses = artifact.history
         words, size = artifact.matrix.shape
         facts |= {"words": words, "vector_size": size, "mean_loss_per_epoch": losses}
+        if "init_from" in artifact.settings:
+            facts["init_from"] = artifact.settings["init_from"]
         text = f"{words:,} vectors of {size} numbers (mean loss {losses[0]:.3f} to {losses[-1]:.3f})"
     else:
         facts |= {"vocab_size": artifact.vocab_size, "settings": artifact.settings}

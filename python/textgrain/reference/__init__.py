@@ -8,8 +8,12 @@ engine does the same faster; property tests hold the two to the same results. St
 * :mod:`~textgrain.reference.bpe`: how subwords are learned and applied
 * :mod:`~textgrain.reference.bpe_by_rank`: how they are applied without walking the whole list
 * :mod:`~textgrain.reference.bpe_model`: what that starts from and leaves behind
+* :mod:`~textgrain.reference.unigram`: how text is cut into the most probable tokens
+* :mod:`~textgrain.reference.bpe_options`: how the caller may have a say in what is learned
 * :mod:`~textgrain.reference.word2vec`: how vectors are learned from neighbours in the text
 * :mod:`~textgrain.reference.negative_sampling`: the loss that they are learned with, and its derivatives
+* :mod:`~textgrain.reference.hierarchical_softmax`: another loss, by turns in a tree of words
+* :mod:`~textgrain.reference.window_by_window`: skip-gram and CBOW in the order of the engine
 * :mod:`~textgrain.reference.gradient_check`: how one makes sure that a derivative is right
 * :mod:`~textgrain.reference.glove`: how vectors are fitted to a table of co-occurrences
 * :mod:`~textgrain.reference.ngrams`: how an unseen word gets a vector
@@ -21,13 +25,17 @@ __all__ = [
     "bpe",
     "bpe_by_rank",
     "bpe_model",
+    "bpe_options",
     "glove",
     "gradient_check",
+    "hierarchical_softmax",
     "hospital",
     "negative_sampling",
     "ngrams",
     "similarity",
     "splits",
+    "unigram",
+    "window_by_window",
     "word2vec",
 ]
 
@@ -35,12 +43,16 @@ from textgrain.reference import (
     bpe,
     bpe_by_rank,
     bpe_model,
+    bpe_options,
     glove,
     gradient_check,
+    hierarchical_softmax,
     hospital,
     negative_sampling,
     ngrams,
     similarity,
     splits,
+    unigram,
+    window_by_window,
     word2vec,
 )

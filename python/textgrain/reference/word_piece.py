@@ -2,9 +2,10 @@
 
 A word starts as its characters; all but the first carry a mark, ``##``, that says "goes on with a word".
 Training asks again and again: *which two neighbors meet more often than chance would have them meet?* If
-tokens were drawn one by one, the pair ``a b`` would stand side by side in proportion to ``count(a) * count(b)``;
-the pair whose count is the largest multiple of that becomes a token. This is the pair that raises the likelihood
-of the corpus most for each time that it occurs. (Byte-pair encoding asks for the most frequent pair instead.)
+tokens were drawn one by one, the pair ``a b`` would stand side by side in proportion to the product
+``count(a) * count(b)``; the pair whose count is the largest multiple of that becomes a token. It is the one
+that raises the likelihood of the corpus most for each time that it occurs. (Byte-pair encoding asks for the
+most frequent pair instead.)
 
 Encoding does not follow the merges: it takes the longest token that fits, again and again.
 

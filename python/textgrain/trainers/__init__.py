@@ -3,8 +3,20 @@
 from textgrain.trainers.bpe import BPE
 from textgrain.trainers.char_level import CharLevel
 from textgrain.trainers.glove import Cooccurrence, GloVe
-from textgrain.trainers.word2vec import Word2Vec
+from textgrain.trainers.unigram import Unigram
+from textgrain.trainers.word2vec import Epoch, OnEpoch, Word2Vec
 from textgrain.trainers.word_level import WordLevel
 from textgrain.trainers.word_piece import WordPiece
 
-__all__ = ["BPE", "CharLevel", "Cooccurrence", "GloVe", "Word2Vec", "WordLevel", "WordPiece"]
+__all__ = [
+    "BPE",
+    "CharLevel",
+    "Cooccurrence",
+    "Epoch",
+    "GloVe",
+    "OnEpoch",
+    "Unigram",
+    "Word2Vec",
+    "WordLevel",
+    "WordPiece",
+]

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
+from textgrain.counts import as_counts
 from textgrain.progress import Progress, resolve
 from textgrain.splitting import Normalizer, Split, split_spec
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers._names import listed_names
+from textgrain.trainers._names import listed_names, listed_pairs
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Mapping
+
+    from textgrain.counts import PieceCounts
 
 __all__ = ["BPE"]
 
@@ -54,12 +58,26 @@ class BPE:
         Among pairs with the same total, the one that occurs first in the corpus as it is cut by then, or
         the one with the smallest ids, which gives the merges of Hugging Face tokenizers.
     min_frequency : int
-        Pairs that occur less often are not merged.
+        Pairs that occur less often are not merged; with 2, a pair that stands in the corpus once stays apart.
     special_tokens : sequence of str
         Tokens for other uses than text; they get the last ids.
     unknown_token : str, optional
         Token for characters that the alphabet does not have; without one they are an error. Only
         ``symbols="characters"`` needs it.
+    limit_alphabet : int, optional
+        For ``symbols="characters"``: keep so many characters, the most frequent ones (of equals, the lower
+        code point). No token reaches across a character that was left out. With 100, the thousands of rare
+        characters of a web corpus do not use up the vocabulary.
+    initial_alphabet : sequence of str
+        For ``symbols="characters"``: characters that are in the alphabet whether they occur or not, such as
+        ``"ACGTN"``.
+    max_token_length : int, optional
+        The most bytes or characters, as `symbols` says, in a merged token; the marker counts as one.
+    seed_merges : sequence of pairs of str
+        Pairs that are merged before all others, in this order, whatever their totals. Tokens are written as
+        :attr:`Tokenizer.vocabulary` shows them. They count as merges.
+    forbidden_merges : sequence of pairs of str
+        Pairs that are never merged.
 
     Notes
     -----
@@ -74,6 +92,12 @@ class BPE:
     >>> tokenizer = trainer.train({"low": 5, "lower": 2, "newest": 6, "widest": 3})
     >>> tokenizer.encode("lowest").tokens
     ['l', 'o', 'w', 'est</w>']
+
+    An alphabet of one's own, as for DNA, where a piece is a whole sequence:
+
+    >>> dna = tg.BPE(vocab_size=8, split="none", symbols="characters", initial_alphabet="ACGTN")
+    >>> dna.train(["ACGACGTACG"]).vocabulary
+    ['A', 'C', 'G', 'N', 'T', 'AC', 'ACG', 'ACGACG']
     """
 
     vocab_size: int | None = None
@@ -87,13 +111,21 @@ class BPE:
     min_frequency: int = 1
     special_tokens: tuple[str, ...] = ()
     unknown_token: str | None = None
+    limit_alphabet: int | None = None
+    initial_alphabet: tuple[str, ...] = ()
+    max_token_length: int | None = None
+    seed_merges: tuple[tuple[str, str], ...] = ()
+    forbidden_merges: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "special_tokens", listed_names(self.special_tokens))
+        object.__setattr__(self, "initial_alphabet", tuple(self.initial_alphabet))
+        for name in ("seed_merges", "forbidden_merges"):
+            object.__setattr__(self, name, listed_pairs(name, getattr(self, name)))
 
     def train(
         self,
-        corpus: Corpus | Iterable[str] | Mapping[str, int],
+        corpus: Corpus | PieceCounts | Iterable[str] | Mapping[str, int],
         *,
         threads: int | None = None,
         progress: Progress | bool | None = None,
@@ -102,7 +134,7 @@ class BPE:
 
         Parameters
         ----------
-        corpus : Corpus, iterable of str, or mapping of words to counts
+        corpus : Corpus, iterable of str, PieceCounts, or mapping of words to counts
             Each word of a mapping is one piece; `split` is not applied to it.
         threads : int, optional
             Threads that count pieces; all of the machine by default. The result does not depend on it.
@@ -112,7 +144,8 @@ class BPE:
         Raises
         ------
         ParameterError
-            A setting is out of range; a vocabulary smaller than the alphabet tells the size it needs.
+            A setting is out of range. A vocabulary that cannot hold the alphabet is refused before any merge,
+            with the smallest and the largest size that the corpus allows.
         CorpusError
             There is nothing to train on.
         """
@@ -128,8 +161,36 @@ class BPE:
             min_frequency=self.min_frequency,
             special_tokens=list(self.special_tokens),
             unknown_token=self.unknown_token,
+            limit_alphabet=self.limit_alphabet,
+            initial_alphabet=list(self.initial_alphabet),
+            max_token_length=self.max_token_length,
+            seed_merges=list(self.seed_merges),
+            forbidden_merges=list(self.forbidden_merges),
             threads=threads,
             progress=resolve(progress),
         )
         warn_of_replacements(report)
         return Tokenizer(native)
+
+    def train_from_counts(
+        self,
+        counts: Mapping[str, int] | PieceCounts | str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        *,
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Tokenizer:
+        """Learn merges from counts that were made before, here or elsewhere.
+
+        Parameters
+        ----------
+        counts : mapping of words to counts, PieceCounts, or paths of count files
+            Files that :meth:`PieceCounts.save` or ``textgrain count`` wrote are added up in the order given.
+        threads, progress
+            As for :meth:`train`.
+
+        Examples
+        --------
+        >>> tg.BPE(merges=1).train_from_counts({"the": 3_000_000_000, "cat": 10}).encode("the").tokens
+        ['th', 'e']
+        """
+        return self.train(as_counts(counts), threads=threads, progress=progress)

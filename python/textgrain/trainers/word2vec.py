@@ -1,10 +1,12 @@
-"""Word vectors by skip-gram with negative sampling."""
+"""Word vectors by skip-gram and by continuous bag of words."""
 
 from __future__ import annotations
 
+import os
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from textgrain import _native
 from textgrain.corpus import as_corpus, warn_of_replacements
@@ -17,18 +19,52 @@ if TYPE_CHECKING:
 
     from textgrain.corpus import Corpus
 
-__all__ = ["Word2Vec"]
+__all__ = ["Epoch", "OnEpoch", "Word2Vec"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Epoch:
+    """The state of a run after one pass over the corpus.
+
+    Attributes
+    ----------
+    number : int
+        Which pass, from 1.
+    loss : float
+        The mean loss of its predictions, in natural logarithms.
+    held_out_loss : float or None
+        The mean loss of the part of the corpus that is held out, if one is.
+    learning_rate : float
+        The step size with which the next pass starts.
+    vectors : WordVectors
+        The vectors as they are now.
+    """
+
+    number: int
+    loss: float
+    held_out_loss: float | None
+    learning_rate: float
+    vectors: WordVectors
+
+
+OnEpoch: TypeAlias = Callable[[Epoch], "bool | None"]
+"""Called after each epoch; ``False`` ends the run."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Word2Vec:
-    """Trainer of word vectors: each word learns to tell its neighbors from random words.
+    """Trainer of word vectors: each word learns to tell its neighbors from other words.
 
-    Skip-gram with negative sampling (Mikolov et al. 2013, arXiv:1310.4546). The noise words are drawn
-    once for each window and shared by the words in it (Ji et al. 2016, arXiv:1604.04661).
+    Word2vec (Mikolov et al. 2013, arXiv:1301.3781 and arXiv:1310.4546). By default the noise words are
+    drawn once for each window and shared by the words in it (Ji et al. 2016, arXiv:1604.04661).
 
     Parameters
     ----------
+    architecture : {"skipgram", "cbow"}
+        Each word of a window predicts the word in its middle, or the mean of all does, which is several
+        times as fast and does less well on rare words.
+    loss : {"negative-sampling", "hierarchical-softmax"}
+        A predicted word is told apart from noise words, or from all other words by turns in a tree.
     vector_size : int
         Numbers in a vector.
     window : int
@@ -38,7 +74,10 @@ class Word2Vec:
     max_vocab : int, optional
         At most this many words get a vector, the most frequent ones.
     negative : int
-        Noise words for each window.
+        Noise words that a predicted word is told apart from, with negative sampling.
+    shared_negatives : bool
+        The words of a window share their noise words. If false, each draws its own, as the original does:
+        half as fast and no better. With "cbow" they predict as one in any case.
     ns_exponent : float
         Noise is drawn in proportion to ``count ** ns_exponent``.
     subsample : float or "auto"
@@ -49,8 +88,9 @@ class Word2Vec:
         "auto" is ``True``, and ``False`` on a corpus of less than a million words.
     epochs : int
         Passes over the corpus.
-    learning_rate : float
-        Step size at the start; falls in a straight line with the words that were processed.
+    learning_rate : float or "auto"
+        Step size at the start; falls in a straight line with the words that were processed. "auto" is
+        0.025, and 0.05 with "cbow", as in the original.
     min_learning_rate : float, optional
         Step size at the end; ``learning_rate / 10_000`` where none is given. Equal to ``learning_rate``
         it keeps the rate constant.
@@ -58,8 +98,17 @@ class Word2Vec:
         A noise word may be the very word that is to be predicted. By default it is drawn anew, as
         word2vec avoids it too. If it may, a frequent word is also pushed away from its own contexts, and
         the loss is higher: by 0.09 on a corpus of 66 words, by next to nothing on a large one.
+    held_out : float
+        Share of the corpus, at its end, that is not learned from. The run ends when the loss of that share
+        has not fallen for ``patience`` epochs.
+    patience : int
+        How many epochs that is.
+    deterministic : bool
+        Any number of threads gives the same bytes. Threads then learn on copies of rows, and the changes
+        are added in a fixed order, which takes about twice the time.
     seed : int
-        Starts the random numbers. With ``threads=1`` one seed gives the same bytes each time.
+        Starts the random numbers. With ``threads=1`` one seed gives the same bytes each time on processors
+        with the same kind of vector instructions.
     split : {"words", "whitespace"}
         How documents are cut into words: runs of letters, digits and underscores, or at white space.
     lowercase : bool
@@ -74,18 +123,24 @@ class Word2Vec:
     (4, 8)
     """
 
+    architecture: Literal["skipgram", "cbow"] = "skipgram"
+    loss: Literal["negative-sampling", "hierarchical-softmax"] = "negative-sampling"
     vector_size: int = 100
     window: int = 5
     min_count: int = 5
     max_vocab: int | None = None
     negative: int = 5
+    shared_negatives: bool = True
     ns_exponent: float = 0.75
     subsample: float | Literal["auto"] = "auto"
     shrink_window: bool | Literal["auto"] = "auto"
     epochs: int = 5
-    learning_rate: float = 0.025
+    learning_rate: float | Literal["auto"] = "auto"
     min_learning_rate: float | None = None
     negative_may_equal_target: bool = False
+    held_out: float = 0.0
+    patience: int = 1
+    deterministic: bool = False
     seed: int = 1
     split: str = "words"
     lowercase: bool = False
@@ -96,6 +151,10 @@ class Word2Vec:
         *,
         threads: int | None = None,
         progress: Progress | bool | None = None,
+        init_from: WordVectors | str | os.PathLike[str] | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_minutes: float = 10.0,
+        on_epoch: OnEpoch | None = None,
     ) -> WordVectors:
         """Train vectors for the words of a corpus.
 
@@ -105,15 +164,29 @@ class Word2Vec:
             Documents; context never reaches from one into the next.
         threads : int, optional
             All that the machine offers where none is given. More than one share the weights without
-            locks, so that two runs differ a little; one gives the same bytes each time.
+            locks, so that two runs differ a little; one gives the same bytes each time, and so do many
+            with ``deterministic``.
         progress : bool or callable, optional
             Show a progress bar, or call ``progress(stage, done, total, unit, figures)``; an exception that it
             raises stops the run.
+        init_from : WordVectors or path-like, optional
+            Vectors to go on from, or a file of any format that :meth:`WordVectors.load` reads. All its
+            words are kept and those of the corpus added; counts are added too. ``settings["init_from"]``
+            of the result says how many words of it occur in the corpus (matched), do not (kept), and how
+            many are new. What was learned of contexts is not in such a file and is learned anew.
+        checkpoint : path-like, optional
+            Where to write the state of the run from time to time, at Ctrl-C and at the end. A run that
+            finds the file goes on from it, and with one thread, or ``deterministic``, ends with the same
+            bytes as one that was never stopped. Settings and corpus must be the same.
+        checkpoint_minutes : float
+            How often it is written.
+        on_epoch : callable, optional
+            Called with an :class:`Epoch` after each; ``False`` ends the run.
 
         Raises
         ------
         ParameterError
-            A setting is outside its range.
+            A setting is outside its range, or the checkpoint is that of another run.
         CorpusError
             Fewer than two words occur ``min_count`` times, or no word has another beside it.
         DivergenceError
@@ -125,26 +198,59 @@ class Word2Vec:
             Settings left at "auto" were chosen for a small corpus.
         InvalidTextWarning
             Bytes that are not UTF-8 were replaced.
+
+        Examples
+        --------
+        Stop when words that should be near are near:
+
+        >>> import textgrain as tg
+        >>> notes = ["fever and cough", "cough and headache", "headache and fever"] * 50
+        >>> def near(epoch):
+        ...     return epoch.vectors.similarity("fever", "cough") < 0.5
+        >>> trainer = tg.Word2Vec(vector_size=8, subsample=0, shrink_window=False, epochs=500)
+        >>> vectors = trainer.train(notes, threads=1, on_epoch=near)
+        >>> len(vectors.history) < 500
+        True
+
+        Go on with other text:
+
+        >>> more = trainer.train(["fever or chills"] * 50, threads=1, init_from=vectors)
+        >>> more.settings["init_from"]
+        {'matched': 1, 'new': 2, 'kept': 3}
         """
+        if init_from is not None and not isinstance(init_from, WordVectors):
+            init_from = WordVectors.load(init_from)
         native, report, small_corpus, words = _native.train_word2vec(
             as_corpus(corpus)._native,
+            architecture=self.architecture,
+            loss=self.loss,
             vector_size=self.vector_size,
             window=self.window,
             min_count=self.min_count,
             max_vocab=self.max_vocab,
             negative=self.negative,
+            shared_negatives=self.shared_negatives,
             ns_exponent=self.ns_exponent,
             subsample=None if self.subsample == "auto" else _number("subsample", self.subsample),
             shrink_window=None
             if self.shrink_window == "auto"
             else _flag("shrink_window", self.shrink_window),
             epochs=self.epochs,
-            learning_rate=self.learning_rate,
+            learning_rate=None
+            if self.learning_rate == "auto"
+            else _number("learning_rate", self.learning_rate),
             min_learning_rate=self.min_learning_rate,
             negative_may_equal_target=self.negative_may_equal_target,
+            held_out=self.held_out,
+            patience=self.patience,
+            deterministic=self.deterministic,
             seed=self.seed,
             split=self.split,
             lowercase=self.lowercase,
+            init_from=None if init_from is None else init_from._native,
+            checkpoint=None if checkpoint is None else os.fspath(checkpoint),
+            checkpoint_seconds=60 * checkpoint_minutes,
+            on_epoch=None if on_epoch is None else _adapted(on_epoch),
             threads=threads,
             progress=resolve(progress),
         )
@@ -162,6 +268,22 @@ class Word2Vec:
             "silence this notice"
         )
         warnings.warn(message, SmallCorpusNotice, stacklevel=3)
+
+
+def _adapted(on_epoch: OnEpoch) -> Callable[[int, float, float | None, float, _native.WordVectors], bool]:
+    def ask(
+        number: int, loss: float, held_out: float | None, rate: float, native: _native.WordVectors
+    ) -> bool:
+        epoch = Epoch(
+            number=number,
+            loss=loss,
+            held_out_loss=held_out,
+            learning_rate=rate,
+            vectors=WordVectors(native),
+        )
+        return on_epoch(epoch) is not False
+
+    return ask
 
 
 def _number(name: str, value: object) -> float:

@@ -4,9 +4,15 @@
 //! highest total and merge it everywhere (`merge.rs`). [`encode`] applies the same merges to a new piece,
 //! in the order in which they were made.
 
+mod alphabet;
 pub mod encode;
+mod guide;
 pub mod history;
+mod learn;
 mod merge;
+mod neighbors;
+pub mod options;
+mod pair_index;
 mod pairs;
 mod queue;
 pub mod ranks;
@@ -14,8 +20,10 @@ pub mod settings;
 pub mod spelling;
 pub mod train;
 
+pub(crate) use alphabet::character_ids;
 pub use encode::{BpeModel, Merge, Scratch, Unseen};
 pub use history::{MergeHistory, MergeRecord};
+pub use options::BpeOptions;
 pub use settings::{BpeSettings, Symbols, TieBreak};
 pub use train::train;
 

@@ -5,212 +5,249 @@ use std::collections::BinaryHeap;
 
 use super::Pair;
 use super::merge::Words;
-use super::pairs::{PairNumber, PairTable};
+use super::pairs::{List, PairNumber, PairTable};
+use crate::error::Result;
+
+/// Pairs with totals below this wait in buckets, one for each total.
+const BUCKETS: usize = 1 << 14;
+/// Pairs that are put in order between two looks at the wish to stop.
+const PAIRS_PER_LOOK: usize = 1 << 16;
 
 /// The pair to merge, and what is known of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) number: PairNumber,
     pub(super) total: u64,
-    /// Its first place, where the rule looks at places.
-    pub(super) first: Option<u32>,
-    /// Which list of places belongs to it, where a pair can have several.
-    list: usize,
+    /// The places that belong to it.
+    pub(super) list: List,
 }
 
-/// An order of pairs that change while they wait.
-pub(super) trait Queue {
-    /// Takes up all pairs that have new places, and those whose totals changed.
-    fn settle(&mut self, table: &mut PairTable, words: &Words);
-
-    /// The best pair.
-    fn pop(&mut self, table: &mut PairTable, words: &Words) -> Option<Candidate>;
-
-    /// The best pair other than the one just popped; it stays.
-    fn runner_up(
-        &mut self,
-        winner: &Candidate,
-        table: &mut PairTable,
-        words: &Words,
-    ) -> Option<Candidate>;
-
-    /// The places at which the popped pair is to be merged, ascending.
-    fn positions(&mut self, winner: &Candidate, table: &mut PairTable, words: &Words) -> Vec<u32>;
-
-    /// Notes that the popped pair was merged at all its places.
-    fn merged(&mut self, winner: &Candidate, table: &mut PairTable);
+/// What a rule may look at.
+pub(super) struct View<'a> {
+    pub(super) table: &'a mut PairTable,
+    pub(super) words: &'a Words,
 }
 
-/// Highest total first, then the pair whose first place is earliest.
-///
-/// Totals only fall and first places only move back while an entry waits, except for pairs that get new
-/// places, which are pushed again. So the entry on top promises no less than the truth; it is compared
-/// with the truth when it is popped, and goes back if it promised too much.
-#[derive(Debug, Default)]
-pub(super) struct FirstQueue {
-    heap: BinaryHeap<(u64, Reverse<u32>, Reverse<PairNumber>)>,
-}
+/// Which of several pairs with the same total comes first: the one with the smallest key.
+pub(super) trait Rule {
+    type Key: Ord;
 
-impl FirstQueue {
-    fn push(&mut self, candidate: &Candidate) {
-        let first = candidate.first.unwrap_or(u32::MAX);
-        self.heap.push((candidate.total, Reverse(first), Reverse(candidate.number)));
-    }
-}
+    /// Whether the places that a pair gets after its first ones are merged on their own.
+    const KEEPS_LISTS_APART: bool;
 
-impl Queue for FirstQueue {
-    fn settle(&mut self, table: &mut PairTable, words: &Words) {
-        table.settle(|table, number| {
-            if let Some(first) = table.first_position(number, words) {
-                self.heap.push((table.total(number), Reverse(first), Reverse(number)));
-            }
-        });
+    /// No more than [`key`](Self::key), and found faster.
+    fn promised_key(&self, number: PairNumber, view: &mut View<'_>) -> Option<Self::Key> {
+        self.key(number, view)
     }
 
-    fn pop(&mut self, table: &mut PairTable, words: &Words) -> Option<Candidate> {
-        while let Some((promised, Reverse(promised_first), Reverse(number))) = self.heap.pop() {
-            let total = table.total(number);
-            let Some(first) = table.first_position(number, words) else { continue };
-            let candidate = Candidate { number, total, first: Some(first), list: 0 };
-            if (promised, promised_first) == (total, first) {
-                return Some(candidate);
-            }
-            self.push(&candidate);
-        }
+    /// The first place of a pair, if the rule looks at places.
+    fn first(_: PairNumber, _: &mut View<'_>) -> Option<u32> {
         None
     }
 
-    fn runner_up(
-        &mut self,
-        winner: &Candidate,
-        table: &mut PairTable,
-        words: &Words,
-    ) -> Option<Candidate> {
-        while let Some(candidate) = self.pop(table, words) {
-            // Another entry of the winner is of no use: after its merge it occurs no more.
-            if candidate.number != winner.number {
-                self.push(&candidate);
-                return Some(candidate);
-            }
-        }
-        None
+    /// May grow while a pair waits, but does not shrink unless the pair gets new places. `None` for a pair
+    /// that is nowhere.
+    fn key(&self, number: PairNumber, view: &mut View<'_>) -> Option<Self::Key>;
+}
+
+/// The pair that occurs first in the current segmentation of the corpus.
+#[derive(Debug)]
+pub(super) struct First;
+
+impl Rule for First {
+    type Key = u32;
+    const KEEPS_LISTS_APART: bool = false;
+
+    fn promised_key(&self, number: PairNumber, view: &mut View<'_>) -> Option<u32> {
+        view.table.promised_first(number)
     }
 
-    fn positions(&mut self, winner: &Candidate, table: &mut PairTable, _: &Words) -> Vec<u32> {
-        table.take_positions(winner.number)
+    fn key(&self, number: PairNumber, view: &mut View<'_>) -> Option<u32> {
+        view.table.first_position(number, view.words)
     }
 
-    fn merged(&mut self, winner: &Candidate, table: &mut PairTable) {
-        table.clear_total(winner.number);
+    fn first(number: PairNumber, view: &mut View<'_>) -> Option<u32> {
+        view.table.first_position(number, view.words)
     }
 }
 
-/// Total, order of both ids, number of the list of places.
-type LowestIdsEntry = (u64, Reverse<(u32, u32)>, Reverse<usize>);
-
-/// Highest total first, then smallest left id, then smallest right id, as Hugging Face tokenizers does it.
+/// The pair with the smallest left id, then the smallest right id, as Hugging Face tokenizers has it.
 ///
 /// Its corner cases are part of the rule. A pair that was merged keeps its total. If it forms anew, which
 /// takes a token that two merges yield, it waits again with that total, but only the words in which it
-/// formed anew are merged. So each entry owns a list of places.
+/// formed anew are merged.
 #[derive(Debug)]
-pub(super) struct LowestIdsQueue {
-    heap: BinaryHeap<LowestIdsEntry>,
-    /// The pair and the places of each entry, by number of list.
-    lists: Vec<(PairNumber, Vec<u32>)>,
+pub(super) struct LowestIds {
     /// The place of each symbol of the alphabet in the order of ids that the rule compares.
-    alphabet_order: Vec<u32>,
-    /// How many lists a pair has had, counted up to two.
-    lists_of_pair: Vec<u8>,
+    pub(super) alphabet_order: Vec<u32>,
 }
 
-impl LowestIdsQueue {
-    pub(super) fn new(alphabet_order: Vec<u32>) -> Self {
-        Self {
-            heap: BinaryHeap::new(),
-            lists: Vec::new(),
-            alphabet_order,
-            lists_of_pair: Vec::new(),
-        }
-    }
+impl Rule for LowestIds {
+    type Key = (u32, u32);
+    const KEEPS_LISTS_APART: bool = true;
 
-    fn order(&self, pair: Pair) -> (u32, u32) {
+    fn key(&self, number: PairNumber, view: &mut View<'_>) -> Option<(u32, u32)> {
         let order = |id: u32| self.alphabet_order.get(id as usize).copied().unwrap_or(id);
-        (order(pair.left), order(pair.right))
-    }
-
-    fn push(&mut self, candidate: &Candidate, table: &PairTable) {
-        let order = self.order(table.pair(candidate.number));
-        self.heap.push((candidate.total, Reverse(order), Reverse(candidate.list)));
+        let Pair { left, right } = view.table.pair(number);
+        Some((order(left), order(right)))
     }
 }
 
-impl Queue for LowestIdsQueue {
-    fn settle(&mut self, table: &mut PairTable, _: &Words) {
-        table.settle(|table, number| {
-            let positions = table.take_positions(number);
-            let total = table.total(number);
-            if total == 0 {
-                return;
-            }
-            let list = self.lists.len();
-            self.lists.push((number, positions));
-            if self.lists_of_pair.len() <= number as usize {
-                self.lists_of_pair.resize(number as usize + 1, 0);
-            }
-            let lists = &mut self.lists_of_pair[number as usize];
-            *lists = (*lists + 1).min(2);
-            self.push(&Candidate { number, total, first: None, list }, table);
-        });
+/// Pairs in the order of their totals, then of the keys of a rule.
+///
+/// Totals only fall and keys only grow while a pair waits, except for pairs that get new places, which are
+/// pushed again. So what a pair waits with promises no less than the truth; it is compared with the truth
+/// when its turn comes, and goes back if it promised too much. Most pairs have small totals and never have
+/// their turn. They wait in a bucket for their total, without order and without a key.
+#[derive(Debug)]
+pub(super) struct Queue<R: Rule> {
+    rule: R,
+    large: BinaryHeap<Large<R::Key>>,
+    buckets: Vec<Bucket<R::Key>>,
+    /// All buckets above this one are empty.
+    top: usize,
+}
+
+/// A total, and what decides among equal ones.
+type Large<Key> = (u64, Reverse<(Key, List)>);
+
+/// Pairs that had one total when they came.
+#[derive(Debug)]
+enum Bucket<Key> {
+    Waiting(Vec<List>),
+    Ordered(BinaryHeap<Reverse<(Key, List)>>),
+}
+
+impl<Key: Ord> Bucket<Key> {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Waiting(lists) => lists.is_empty(),
+            Self::Ordered(heap) => heap.is_empty(),
+        }
+    }
+}
+
+impl<R: Rule> Queue<R> {
+    /// An empty queue.
+    pub(super) fn new(rule: R) -> Self {
+        let buckets = (0..BUCKETS).map(|_| Bucket::Waiting(Vec::new())).collect();
+        Self { rule, large: BinaryHeap::new(), buckets, top: 0 }
     }
 
-    fn pop(&mut self, table: &mut PairTable, _: &Words) -> Option<Candidate> {
-        while let Some((promised, _, Reverse(list))) = self.heap.pop() {
-            let number = self.lists[list].0;
-            let candidate = Candidate { number, total: table.total(number), first: None, list };
-            if promised == candidate.total {
-                return Some(candidate);
+    /// Takes up a pair that has new places.
+    pub(super) fn push(&mut self, list: List, view: &mut View<'_>) {
+        let number = view.table.pair_of(list);
+        let total = view.table.total(number);
+        if total == 0 {
+            view.table.release(list);
+        } else if let Some(bucket) = self.buckets.get_mut(total as usize) {
+            match bucket {
+                Bucket::Waiting(lists) => lists.push(list),
+                Bucket::Ordered(heap) => {
+                    let Some(key) = self.rule.promised_key(number, view) else { return };
+                    heap.push(Reverse((key, list)));
+                }
             }
-            if candidate.total > 0 {
-                self.push(&candidate, table);
+            self.top = self.top.max(total as usize);
+        } else if let Some(key) = self.rule.promised_key(number, view) {
+            self.large.push((total, Reverse((key, list))));
+        }
+    }
+
+    /// The best pair.
+    pub(super) fn pop(
+        &mut self,
+        view: &mut View<'_>,
+        look: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Option<Candidate>> {
+        loop {
+            let (promised, promised_key, list) = match self.large.pop() {
+                Some((total, Reverse((key, list)))) => (total, key, list),
+                None => match self.pop_small(view, look)? {
+                    Some(entry) => entry,
+                    None => return Ok(None),
+                },
+            };
+            let number = view.table.pair_of(list);
+            let total = view.table.total(number);
+            if total != promised || self.rule.key(number, view) != Some(promised_key) {
+                self.push(list, view);
+                continue;
+            }
+            return Ok(Some(Candidate { number, total, list }));
+        }
+    }
+
+    fn pop_small(
+        &mut self,
+        view: &mut View<'_>,
+        look: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Option<(u64, R::Key, List)>> {
+        loop {
+            while self.buckets[self.top].is_empty() {
+                if self.top == 0 {
+                    return Ok(None);
+                }
+                self.buckets[self.top] = Bucket::Waiting(Vec::new());
+                self.top -= 1;
+            }
+            let top = self.top;
+            match &mut self.buckets[top] {
+                Bucket::Ordered(heap) => {
+                    if let Some(Reverse((key, list))) = heap.pop() {
+                        return Ok(Some((top as u64, key, list)));
+                    }
+                }
+                Bucket::Waiting(lists) => {
+                    let lists = std::mem::take(lists);
+                    self.put_in_order(top, &lists, view, look)?;
+                }
             }
         }
-        None
     }
 
-    fn runner_up(
+    fn put_in_order(
+        &mut self,
+        total: usize,
+        lists: &[List],
+        view: &mut View<'_>,
+        look: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<()> {
+        let mut ordered = Vec::new();
+        for (place, &list) in lists.iter().enumerate() {
+            if place % PAIRS_PER_LOOK == 0 {
+                look()?;
+            }
+            let number = view.table.pair_of(list);
+            if view.table.total(number) != total as u64 {
+                self.push(list, view);
+            } else if let Some(key) = self.rule.promised_key(number, view) {
+                ordered.push(Reverse((key, list)));
+            }
+        }
+        self.buckets[total] = Bucket::Ordered(ordered.into());
+        Ok(())
+    }
+
+    /// The best pair other than the one just popped; it stays.
+    pub(super) fn runner_up(
         &mut self,
         winner: &Candidate,
-        table: &mut PairTable,
-        words: &Words,
-    ) -> Option<Candidate> {
+        view: &mut View<'_>,
+        look: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<Option<Candidate>> {
         let mut same_pair = Vec::new();
         let found = loop {
-            match self.pop(table, words) {
-                Some(candidate) if candidate.number == winner.number => same_pair.push(candidate),
+            match self.pop(view, look)? {
+                Some(candidate) if candidate.number == winner.number => {
+                    same_pair.push(candidate.list);
+                }
                 other => break other,
             }
         };
-        for candidate in found.iter().chain(&same_pair) {
-            self.push(candidate, table);
+        for list in found.iter().map(|candidate| candidate.list).chain(same_pair) {
+            self.push(list, view);
         }
-        found
-    }
-
-    fn positions(&mut self, winner: &Candidate, table: &mut PairTable, words: &Words) -> Vec<u32> {
-        let positions = std::mem::take(&mut self.lists[winner.list].1);
-        if self.lists_of_pair[winner.number as usize] < 2 {
-            return positions;
-        }
-        // Whole words are merged, whichever list brought them here.
-        let pair = table.pair(winner.number);
-        let mut in_words: Vec<u32> = positions.iter().map(|&place| words.word_at(place)).collect();
-        in_words.sort_unstable();
-        in_words.dedup();
-        in_words.into_iter().flat_map(|word| words.positions_in_word(word, pair)).collect()
-    }
-
-    fn merged(&mut self, winner: &Candidate, table: &mut PairTable) {
-        table.keep_total(winner.number);
+        Ok(found)
     }
 }

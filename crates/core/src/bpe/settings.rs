@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::BpeOptions;
 use crate::error::{Error, Result};
 use crate::split::Splitter;
 
@@ -82,6 +83,7 @@ pub struct BpeSettings {
     pub min_frequency: u64,
     pub special_tokens: Vec<String>,
     pub unknown_token: Option<String>,
+    pub options: BpeOptions,
 }
 
 impl BpeSettings {
@@ -116,8 +118,14 @@ impl BpeSettings {
         }
         if self.symbols == Symbols::Bytes {
             // The alphabet is known before anything is read.
-            self.tokens_to_learn(256 + usize::from(self.end_of_word.is_some()))?;
+            self.tokens_to_learn(256 + usize::from(self.end_of_word.is_some()), None)?;
         }
+        let seeds = self.options.seed_merges.len() as u64;
+        if let Some(merges) = self.merges.filter(|&merges| merges < seeds) {
+            let rule = format!("must be at least {seeds}, the number of `seed_merges`");
+            return Err(Error::parameter("merges", rule, merges));
+        }
+        self.options.validate(self.symbols)?;
         validate_names(&self.special_tokens, self.unknown_token.as_deref())
     }
 
@@ -127,24 +135,41 @@ impl BpeSettings {
     }
 
     /// Tokens that may be learned beyond an alphabet of this size; `None` for no limit.
-    pub(super) fn tokens_to_learn(&self, alphabet: usize) -> Result<Option<u64>> {
+    ///
+    /// `most` is the number of tokens that the corpus has merges for at most, if that is known.
+    pub(super) fn tokens_to_learn(
+        &self,
+        alphabet: usize,
+        most: Option<u64>,
+    ) -> Result<Option<u64>> {
         let Some(size) = self.vocab_size else { return Ok(None) };
-        let needed = alphabet as u64 + self.appended();
+        let seeds = self.options.seed_merges.len() as u64;
+        let needed = alphabet as u64 + self.appended() + seeds;
+        if size >= needed {
+            return Ok(Some(size - needed + seeds));
+        }
+        let seeds_text = match seeds {
+            0 => String::new(),
+            _ => format!(", {seeds} seed merges"),
+        };
         let names = match self.appended() {
             0 => String::new(),
             count => format!(" and {count} special and unknown tokens"),
         };
-        size.checked_sub(needed).map(Some).ok_or_else(|| {
-            let rule = format!(
-                "must be at least {needed} to hold the alphabet of {alphabet} symbols{names}"
-            );
-            let error = Error::parameter("vocab_size", rule, size);
-            match self.symbols {
-                Symbols::Characters => error.with_hint(format!(
-                    "Set vocab_size={needed} or more, or symbols=\"bytes\", whose alphabet has 256"
-                )),
-                Symbols::Bytes => error.with_hint(format!("Set vocab_size={needed} or more")),
-            }
+        let up_to = most.map_or(String::new(), |most| {
+            let largest = needed - seeds + most;
+            format!(" (this corpus has merges for at most {largest})")
+        });
+        let rule = format!(
+            "must be at least {needed} to hold the alphabet of {alphabet} symbols{seeds_text}{names}{up_to}"
+        );
+        let error = Error::parameter("vocab_size", rule, size);
+        Err(match self.symbols {
+            Symbols::Characters => error.with_hint(format!(
+                "Set vocab_size={needed} or more, limit_alphabet to keep the most frequent characters only, \
+                 or symbols=\"bytes\", whose alphabet has 256"
+            )),
+            Symbols::Bytes => error.with_hint(format!("Set vocab_size={needed} or more")),
         })
     }
 }

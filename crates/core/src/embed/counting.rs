@@ -57,9 +57,8 @@ fn take(counted: &mut Counted, mut batch: BatchWords) -> Result<()> {
     let mut numbers = Vec::with_capacity(batch.ends.len());
     let mut start = 0;
     for (&end, &count) in batch.ends.iter().zip(&batch.counts) {
-        let number = counted.words.add(&batch.text[start..end], count).ok_or_else(|| {
-            Error::corpus("the corpus holds more than 4,294,967,293 distinct words")
-        })?;
+        let word = &batch.text[start..end];
+        let number = counted.words.add(word, count).ok_or_else(too_many_words)?;
         numbers.push(number);
         start = end;
     }
@@ -70,6 +69,11 @@ fn take(counted: &mut Counted, mut batch: BatchWords) -> Result<()> {
     }
     counted.report.merge(batch.report);
     counted.ids.append(&batch.ids)
+}
+
+/// What to say when words are more than numbers.
+pub(crate) fn too_many_words() -> Error {
+    Error::corpus("the corpus holds more than 4,294,967,293 distinct words")
 }
 
 fn words_of(

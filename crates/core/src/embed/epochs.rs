@@ -1,13 +1,21 @@
 //! The loop over the corpus: epochs of parts, shared out among threads.
+//!
+//! Threads change shared rows without locks, each on the next part that nobody has taken; or, for a result
+//! that does not depend on their number, in rounds: a round is a fixed number of parts, each learned from by
+//! a worker of its own on copies of the rows, whose changes are then added in order.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
 
 use super::ids::IdCorpus;
 use super::method::{Method, Tally, Window, diverged};
+use super::pauses::Pauses;
 use super::random::Random;
 use super::schedule::Schedule;
+use super::shared::Desk;
 use super::vocab;
 use super::windows::WindowRule;
 use crate::error::{Error, Result};
@@ -17,15 +25,28 @@ use crate::threads::in_threads;
 /// Words between two looks at the learning rate and at the wish to stop.
 const WORDS_PER_LOOK: u64 = 256;
 
+/// Workers of a round.
+const LANES: u64 = 8;
+
+/// Rounds in an epoch, at least: the fewer, the staler the rows that workers learn from.
+const ROUNDS: u64 = 32;
+
+/// The fewest and the most words of a worker in a round.
+const LANE_WORDS: Range<u64> = 64..8192;
+
 /// What is trained on, in which order and how fast, whatever the method.
 #[derive(Debug)]
 pub(crate) struct Course<'a> {
     /// The corpus.
     pub(crate) ids: &'a IdCorpus,
+    /// How much of it is learned from; the loss of the rest is looked at after each epoch.
+    pub(crate) end: u64,
     /// How windows are cut from it.
     pub(crate) windows: WindowRule,
-    /// Words in an epoch.
+    /// Words that are learned from in an epoch.
     pub(crate) words: u64,
+    /// Most words in a part, so that threads are soon at the end of one.
+    pub(crate) longest_part: u64,
     /// Passes over the corpus.
     pub(crate) epochs: u64,
     /// The step size for each number of words processed.
@@ -36,56 +57,129 @@ pub(crate) struct Course<'a> {
     pub(crate) min_count: i64,
     /// Starts the random numbers.
     pub(crate) seed: u64,
+    /// Whether the result is the same for any number of threads.
+    pub(crate) deterministic: bool,
+}
+
+/// How far a run is, with all threads at rest.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Standing {
+    /// The mean loss of each epoch that is over.
+    pub(crate) history: Vec<f64>,
+    /// The same for what is not learned from; empty if all is.
+    pub(crate) held_out: Vec<f64>,
+    /// Where the next part of the present epoch starts.
+    pub(crate) next_start: u64,
+    /// Words learned from in all epochs.
+    pub(crate) done: u64,
+    /// The loss of the present epoch so far.
+    pub(crate) tally: Tally,
+    /// The random numbers of each worker.
+    pub(crate) randoms: Vec<Random>,
+    /// Whether there is nothing left to do.
+    pub(crate) finished: bool,
 }
 
 impl Course<'_> {
-    /// Trains all epochs; returns the mean loss of a prediction in each.
+    /// Trains all epochs that `standing` has not; says where the run stands at the end.
     ///
-    /// With one thread the same course and method give the same bits each time. With more, threads change
-    /// shared rows without locks, and two runs differ a little.
-    pub(crate) fn train<M: Method>(
+    /// With one thread the same course and method give the same bits each time, and so they do with any
+    /// number of threads if the course is deterministic. Otherwise two runs differ a little.
+    pub(crate) fn train<'m, M: Method<'m>>(
         &self,
         method: &M,
         threads: usize,
+        mut standing: Standing,
+        pauses: &mut Pauses<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<Vec<f64>> {
-        let part_size = self.ids.part_size(threads);
+    ) -> Result<Standing> {
+        let part_size = if self.deterministic {
+            (self.end / (LANES * ROUNDS)).clamp(LANE_WORDS.start, LANE_WORDS.end)
+        } else {
+            self.ids.part_size(threads).min(self.longest_part)
+        };
         // More threads than parts would stand idle.
-        let threads = threads.clamp(1, self.ids.len().div_ceil(part_size).max(1) as usize);
-        let mut workers: Vec<Worker<M>> = (0..threads as u64)
-            .map(|thread| Worker {
-                random: Random::new(self.seed, thread),
-                kept: Vec::new(),
-                buffer: Vec::new(),
-                method: method.worker(),
-            })
-            .collect();
+        let threads = threads.clamp(1, self.end.div_ceil(part_size).max(1) as usize);
+        let workers = if self.deterministic { LANES as usize } else { threads };
+        let threads = threads.min(workers);
+        let fresh = (standing.randoms.len()..workers).map(|n| Random::new(self.seed, n as u64));
+        standing.randoms.extend(fresh);
+        let mut workers = standing.randoms[..workers]
+            .iter()
+            .map(|random| Worker::new(method, random.clone(), self.deterministic))
+            .collect::<Result<Vec<_>>>()?;
         let monitor = Monitor::default();
-        let mut history = Vec::new();
-        for number in 1..=self.epochs {
-            let epoch = Epoch {
-                course: self,
-                method,
-                number,
-                part_size,
-                monitor: &monitor,
-                next_start: AtomicU64::new(0),
-                tally: Mutex::default(),
-            };
-            in_threads(
-                workers.iter_mut(),
-                &monitor,
-                |worker| epoch.work(worker),
-                |done| epoch.progress(done),
-                observer,
-            )?;
-            let tally = *epoch.lock();
-            if tally.predictions == 0 {
-                return Err(vocab::no_pairs(self.min_count));
+        monitor.advance(standing.done);
+        while !standing.finished {
+            let stretch = Stretch::new(self, method, part_size, &monitor, &standing);
+            let mut watch = pauses.watch(observer, &stretch.rest);
+            if self.deterministic {
+                stretch.rounds(&mut workers, threads, &mut watch)?;
+            } else {
+                stretch.parts(&mut workers, &mut watch)?;
             }
-            history.push(tally.mean());
+            let wish = watch.wish();
+            standing.next_start = stretch.next_start.into_inner().min(self.end);
+            standing.tally = stretch.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+            standing.done = monitor.done();
+            for (random, worker) in standing.randoms.iter_mut().zip(&workers) {
+                *random = worker.random.clone();
+            }
+            if standing.next_start >= self.end {
+                self.end_epoch(method, &mut standing, &mut workers[0], pauses)?;
+            } else if wish.is_none() {
+                pauses.save(&standing)?;
+            }
+            if let Some(wish) = wish {
+                pauses.save(&standing)?;
+                return Err(wish);
+            }
         }
-        Ok(history)
+        Ok(standing)
+    }
+
+    fn end_epoch<'m, M: Method<'m>>(
+        &self,
+        method: &M,
+        standing: &mut Standing,
+        worker: &mut Worker<'m, M>,
+        pauses: &mut Pauses<'_>,
+    ) -> Result<()> {
+        let tally = std::mem::take(&mut standing.tally);
+        if tally.predictions == 0 {
+            return Err(vocab::no_pairs(self.min_count));
+        }
+        standing.history.push(tally.mean());
+        standing.next_start = 0;
+        if self.end < self.ids.len() {
+            standing.held_out.push(self.held_out_loss(method, worker)?);
+        }
+        standing.finished = standing.history.len() as u64 >= self.epochs;
+        pauses.end_epoch(standing)
+    }
+
+    /// The mean loss of what is not learned from: of steps of no length, with the same noise each time.
+    fn held_out_loss<'m, M: Method<'m>>(
+        &self,
+        method: &M,
+        worker: &mut Worker<'m, M>,
+    ) -> Result<f64> {
+        let mut tally = Tally::default();
+        let mut random = Random::new(self.seed, u64::MAX - 1);
+        for start in (self.end..self.ids.len()).step_by(self.longest_part as usize) {
+            let end = self.ids.len().min(start + self.longest_part);
+            let Worker { kept, buffer, method: state, .. } = worker;
+            let (ids, core) = self.ids.part(start, end, self.windows.margin(), buffer)?;
+            let mut draws = Random::new(random.next_u64(), 0);
+            let mut visit = |_, window: Window<'_>| {
+                tally += method.learn(window, 0.0, &mut draws, state);
+                Ok::<(), Error>(())
+            };
+            self.windows.visit(ids, &core, &mut random, kept, &mut visit)?;
+            tally += method.finish(state);
+            method.desk(state).forget();
+        }
+        Ok(tally.mean())
     }
 
     /// The error of a run in which `what` is not finite any more.
@@ -94,82 +188,179 @@ impl Course<'_> {
     }
 }
 
-/// What a thread keeps from epoch to epoch.
-struct Worker<M: Method> {
+/// What a worker keeps from part to part.
+struct Worker<'m, M: Method<'m>> {
     random: Random,
     /// Words of the present part that were not skipped.
     kept: Vec<u32>,
     buffer: Vec<u32>,
     method: M::Worker,
+    /// The loss of the last part.
+    tally: Tally,
 }
 
-/// What all threads share during an epoch.
-struct Epoch<'a, M> {
+impl<'m, M: Method<'m>> Worker<'m, M> {
+    fn new(method: &M, random: Random, copies: bool) -> Result<Self> {
+        let method = method.worker(copies)?;
+        Ok(Self { random, kept: Vec::new(), buffer: Vec::new(), method, tally: Tally::default() })
+    }
+}
+
+/// What all threads share from one rest to the next, at most an epoch.
+struct Stretch<'a, M> {
     course: &'a Course<'a>,
     method: &'a M,
-    number: u64,
+    epoch: u64,
     part_size: u64,
     monitor: &'a Monitor,
     next_start: AtomicU64,
     tally: Mutex<Tally>,
+    /// Whether threads should come to rest at the end of the parts that they are in.
+    rest: AtomicBool,
 }
 
-impl<M: Method> Epoch<'_, M> {
-    /// Learns from parts of the corpus until none is left.
-    fn work(&self, worker: &mut Worker<M>) -> Result<()> {
-        let length = self.course.ids.len();
-        loop {
-            let start = self.next_start.fetch_add(self.part_size, Ordering::Relaxed);
-            if start >= length || self.monitor.stopped() {
-                return Ok(());
-            }
-            let tally = self.learn_part(start..length.min(start + self.part_size), worker)?;
-            if !tally.loss.is_finite() {
-                return Err(self.course.diverged("the loss"));
-            }
-            *self.lock() += tally;
+impl<'a, 'm, M: Method<'m>> Stretch<'a, M> {
+    fn new(
+        course: &'a Course<'a>,
+        method: &'a M,
+        part_size: u64,
+        monitor: &'a Monitor,
+        standing: &Standing,
+    ) -> Self {
+        Self {
+            course,
+            method,
+            epoch: standing.history.len() as u64 + 1,
+            part_size,
+            monitor,
+            next_start: AtomicU64::new(standing.next_start),
+            tally: Mutex::new(standing.tally),
+            rest: AtomicBool::new(false),
         }
     }
 
-    fn learn_part(&self, part: Range<u64>, worker: &mut Worker<M>) -> Result<Tally> {
-        let Worker { random, kept, buffer, method } = worker;
-        let Course { ids, windows, schedule, .. } = self.course;
+    /// Learns from the parts that are left of the epoch, each thread from the next that nobody has.
+    fn parts(&self, workers: &mut [Worker<'m, M>], observer: &mut dyn Observer) -> Result<()> {
+        let work = |worker: &mut Worker<'m, M>| {
+            while let Some(part) = self.next_part() {
+                let rate = || self.course.schedule.at(self.monitor.done());
+                self.learn_part(part, worker, |_| rate())?;
+                *lock(&self.tally) += worker.tally;
+            }
+            Ok(())
+        };
+        in_threads(workers.iter_mut(), self.monitor, work, |done| self.progress(done), observer)?;
+        Ok(())
+    }
+
+    fn next_part(&self) -> Option<Range<u64>> {
+        if self.monitor.stopped() || self.rest.load(Ordering::Relaxed) {
+            return None;
+        }
+        let (size, end) = (self.part_size, self.course.end);
+        let take = |start| (start < end).then_some(start + size);
+        let taken = self.next_start.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        taken.ok().map(|start| start..end.min(start + size))
+    }
+
+    /// Learns from the rounds that are left of the epoch.
+    fn rounds(
+        &self,
+        lanes: &mut [Worker<'m, M>],
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        while self.next_start.load(Ordering::Relaxed) < self.course.end
+            && !self.rest.load(Ordering::Relaxed)
+        {
+            self.round(lanes, threads, observer)?;
+        }
+        Ok(())
+    }
+
+    fn round(
+        &self,
+        lanes: &mut [Worker<'m, M>],
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        let (start, done) = (self.next_start.load(Ordering::Relaxed), self.monitor.done());
+        let queue = Mutex::new((0..).zip(lanes.iter_mut()));
+        let learn = |_thread| {
+            // Taken by a function of its own, so that the lock is not held while the worker learns.
+            let next = || lock(&queue).next();
+            while let Some((lane, worker)) = next() {
+                let from = self.course.end.min(start + lane * self.part_size);
+                let part = from..self.course.end.min(from + self.part_size);
+                // All lanes are taken to be as far as this one.
+                let rate_at = |passed| self.course.schedule.at(done + passed * LANES);
+                self.learn_part(part, worker, rate_at)?;
+                self.method.desk(&mut worker.method).subtract();
+            }
+            Ok(())
+        };
+        let progress = |done| self.progress(done);
+        in_threads(0..threads, self.monitor, learn, progress, observer)?;
+        let desks: Vec<&Desk<'m>> =
+            lanes.iter_mut().map(|lane| &*self.method.desk(&mut lane.method)).collect();
+        let add = |share| {
+            Desk::add_changes(&desks, share, threads as u32);
+            Ok(())
+        };
+        in_threads(0..threads as u32, self.monitor, add, progress, observer)?;
+        for worker in lanes {
+            self.method.desk(&mut worker.method).forget();
+            *lock(&self.tally) += worker.tally;
+        }
+        self.next_start.fetch_add(LANES * self.part_size, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Learns from a part, at the rate for the number of its words that have passed.
+    fn learn_part(
+        &self,
+        part: Range<u64>,
+        worker: &mut Worker<'m, M>,
+        rate_at: impl Fn(u64) -> f64,
+    ) -> Result<()> {
+        let Worker { random, kept, buffer, method, tally } = worker;
+        let Course { ids, windows, .. } = self.course;
         let (ids, core) = ids.part(part.start, part.end, windows.margin(), buffer)?;
-        let mut tally = Tally::default();
+        *tally = Tally::default();
         let mut reported = 0;
-        let mut rate = schedule.at(self.monitor.done()) as f32;
+        let mut rate = rate_at(0) as f32;
         // Windows are cut with one generator while the method draws from another, forked from it.
         let mut draws = Random::new(random.next_u64(), 0);
         let mut visit = |passed: u64, window: Window<'_>| {
             if passed - reported >= WORDS_PER_LOOK {
                 self.monitor.advance(passed - reported);
                 reported = passed;
-                rate = schedule.at(self.monitor.done()) as f32;
+                rate = rate_at(passed) as f32;
                 if self.monitor.stopped() {
                     return Err(Error::Cancelled);
                 }
             }
-            tally += self.method.learn(window, rate, &mut draws, method);
+            *tally += self.method.learn(window, rate, &mut draws, method);
             Ok(())
         };
         let passed = windows.visit(ids, &core, random, kept, &mut visit)?;
         self.monitor.advance(passed - reported);
-        tally += self.method.finish(method);
-        Ok(tally)
+        *tally += self.method.finish(method);
+        if tally.loss.is_finite() { Ok(()) } else { Err(self.course.diverged("the loss")) }
     }
 
     fn progress(&self, done: u64) -> Progress {
         let figures = vec![
-            ("epoch", self.number as f64),
-            ("loss", self.lock().mean()),
+            ("epoch", self.epoch as f64),
+            ("loss", lock(&self.tally).mean()),
             ("learning rate", self.course.schedule.at(done)),
         ];
         let total = Some(self.course.words.saturating_mul(self.course.epochs));
         Progress { stage: "training", done, total, unit: "words", figures }
     }
+}
 
-    /// The tally; a thread that panicked while it held the lock has its panic passed on anyway.
-    fn lock(&self) -> MutexGuard<'_, Tally> {
-        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// What the lock holds; a thread that panicked while it held it has its panic passed on anyway.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

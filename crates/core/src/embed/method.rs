@@ -1,7 +1,10 @@
 //! What a method of learning is to the loop over the corpus: a step for each window.
 
+use serde::{Deserialize, Serialize};
+
 use super::random::Random;
-use crate::error::Error;
+use super::shared::Desk;
+use crate::error::{Error, Result};
 
 /// A word and the words around it.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +30,7 @@ impl Window<'_> {
 }
 
 /// The sum of the losses of some predictions.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tally {
     /// In natural logarithms.
     pub(crate) loss: f64,
@@ -50,13 +53,17 @@ impl std::ops::AddAssign for Tally {
 
 /// Learns from windows; shared by all threads.
 ///
-/// The loop over the corpus knows nothing of weights, and a method nothing of epochs, rates and threads.
-pub(crate) trait Method: Sync {
-    /// What a thread keeps from window to window: the rows it works on and room to work in.
+/// The loop over the corpus knows nothing of what a method learns, and a method nothing of epochs, rates and
+/// threads.
+pub(crate) trait Method<'m>: Sync {
+    /// What a thread keeps from window to window: its desk and what waits on it.
     type Worker: Send;
 
-    /// A worker for one more thread.
-    fn worker(&self) -> Self::Worker;
+    /// A worker for one more thread, which works on the rows themselves or on copies.
+    fn worker(&self, copies: bool) -> Result<Self::Worker>;
+
+    /// The desk of a worker.
+    fn desk<'w>(&self, worker: &'w mut Self::Worker) -> &'w mut Desk<'m>;
 
     /// Learns from a window, at once or when the next one comes; returns the loss of what was learned.
     fn learn(
@@ -69,6 +76,36 @@ pub(crate) trait Method: Sync {
 
     /// Learns from what waits; called when a thread has come to the end of a part of the corpus.
     fn finish(&self, worker: &mut Self::Worker) -> Tally;
+}
+
+/// The step to learn from, and the one after it, whose rows are on their way from memory meanwhile.
+///
+/// Steps are learned from in the order in which they came.
+#[derive(Debug, Default)]
+pub(crate) struct Ahead<Step> {
+    waiting: Step,
+    coming: Step,
+    /// Whether `waiting` holds a step.
+    full: bool,
+}
+
+impl<Step> Ahead<Step> {
+    /// The step that comes; set it, then [`advance`](Self::advance).
+    pub(crate) fn coming(&mut self) -> &mut Step {
+        &mut self.coming
+    }
+
+    /// The step that was waiting, if there was one; the one that came waits now.
+    pub(crate) fn advance(&mut self) -> Option<&Step> {
+        std::mem::swap(&mut self.waiting, &mut self.coming);
+        let was_full = std::mem::replace(&mut self.full, true);
+        was_full.then_some(&self.coming)
+    }
+
+    /// The step that waits, if there is one, which is then gone.
+    pub(crate) fn last(&mut self) -> Option<&Step> {
+        std::mem::take(&mut self.full).then_some(&self.waiting)
+    }
 }
 
 /// The error of a run whose numbers left the finite ones; `usual` is a rate at which they do not.

@@ -10,22 +10,29 @@
 //! No module here knows how vectors are searched or stored; training returns a
 //! [`WordVectors`](crate::vectors::WordVectors).
 
+pub(crate) mod cbow;
+mod checkpoint;
 pub mod config;
 pub(crate) mod counting;
 pub(crate) mod epochs;
 pub(crate) mod ids;
+pub(crate) mod loss;
 pub(crate) mod method;
 pub(crate) mod negative;
+pub(crate) mod pauses;
 pub(crate) mod random;
 pub(crate) mod reading;
 pub(crate) mod schedule;
 pub(crate) mod shared;
-mod skip_gram;
+pub(crate) mod skip_gram;
 mod train;
+#[cfg(test)]
+mod twins;
 pub mod vocab;
 pub(crate) mod windows;
 pub mod words;
 
-pub use config::{Defaults, Word2VecConfig};
-pub use train::{Trained, train};
+pub use checkpoint::Checkpoint;
+pub use config::{Architecture, Defaults, LossKind, Word2VecConfig};
+pub use train::{AfterEpoch, EpochEnd, Extras, Trained, train};
 pub use words::WordRule;

@@ -10,14 +10,17 @@ pub(crate) struct NoiseTable {
 }
 
 impl NoiseTable {
-    /// A table of `count ^ exponent`; every count is at least 1.
+    /// A table of `count ^ exponent`; a word with a count of 0 is never drawn.
     pub(crate) fn new(counts: &[u64], exponent: f64) -> Self {
         // Relative to the largest, so that no exponent overflows.
         let largest = counts.iter().copied().max().unwrap_or(1).max(1) as f64;
-        let smallest = counts.iter().copied().min().unwrap_or(1).max(1) as f64;
+        let smallest = counts.iter().copied().filter(|&count| count > 0).min().unwrap_or(1) as f64;
         let unit = if exponent < 0.0 { smallest } else { largest };
-        let weights: Vec<f64> =
-            counts.iter().map(|&count| (count as f64 / unit).powf(exponent)).collect();
+        let weight = |&count: &u64| match count {
+            0 => 0.0,
+            _ => (count as f64 / unit).powf(exponent),
+        };
+        let weights: Vec<f64> = counts.iter().map(weight).collect();
         let scale = counts.len() as f64 / weights.iter().sum::<f64>();
         let mut shares: Vec<f64> = weights.iter().map(|weight| weight * scale).collect();
         let mut columns: Vec<(u32, u32)> =
@@ -51,15 +54,16 @@ mod tests {
 
     #[test]
     fn draws_follow_the_distribution() {
-        let counts = [1000, 300, 50, 50, 1];
+        let counts = [1000, 300, 50, 50, 1, 0];
         for exponent in [0.75, 0.0, 1.0, -0.5] {
             let table = NoiseTable::new(&counts, exponent);
             let mut random = Random::new(1, 0);
-            let mut drawn = [0_u32; 5];
+            let mut drawn = [0_u32; 6];
             for _ in 0..400_000 {
                 drawn[table.draw(&mut random) as usize] += 1;
             }
-            let weights = counts.map(|count| f64::from(count as u32).powf(exponent));
+            let power = |count: u64| if count == 0 { 0.0 } else { (count as f64).powf(exponent) };
+            let weights = counts.map(power);
             let total: f64 = weights.iter().sum();
             for (weight, drawn) in weights.iter().zip(drawn) {
                 let expected = weight / total;

@@ -1,7 +1,9 @@
 //! A small, fast generator of random numbers; each thread owns one.
 
+use serde::{Deserialize, Serialize};
+
 /// Xorshift with a multiplied output (Vigna 2016, arXiv:1402.6246).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Random(u64);
 
 impl Random {

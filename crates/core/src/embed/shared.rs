@@ -7,10 +7,15 @@
 //! are written for.
 #![allow(unsafe_code, reason = "shared mutable rows; each block states what must hold")]
 
+mod desk;
+mod view;
+
 use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
-use crate::simd::{BLOCK, Kernels, Pattern, Tile, prefetch};
+use crate::simd::BLOCK;
+
+pub(crate) use desk::Desk;
 
 /// A matrix whose rows start at multiples of 64 bytes and are padded with zeros to whole blocks.
 #[derive(Debug)]
@@ -67,28 +72,39 @@ impl SharedMatrix {
         unsafe { self.start.add(row * self.width) }
     }
 
-    /// Sets the first `size` floats of each row, in order.
+    /// Rows of the matrix.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Sets the first `size` floats of each row to those that `set` writes.
     pub(crate) fn fill(
         &mut self,
         size: usize,
-        mut next: impl FnMut() -> f32,
+        mut set: impl FnMut(usize, &mut [f32]),
         look: &mut Look<'_>,
     ) -> Result<()> {
+        let mut floats = vec![0.0; size];
         for (number, row) in self.memory.chunks_exact_mut(4 * self.width).enumerate() {
             look_now_and_then(number, look)?;
-            for float in row.as_chunks_mut::<4>().0.iter_mut().take(size) {
-                *float = next().to_ne_bytes();
+            set(number, &mut floats);
+            for (to, from) in row.as_chunks_mut::<4>().0.iter_mut().zip(&floats) {
+                *to = from.to_ne_bytes();
             }
         }
         Ok(())
     }
 
-    /// The rows without their padding, one after the other.
-    pub(crate) fn take(self, size: usize, look: &mut Look<'_>) -> Result<Vec<f32>> {
+    /// The first `size` floats of all rows, one row after the other.
+    ///
+    /// While threads run, a row may hold old and new floats side by side.
+    pub(crate) fn copy(&self, size: usize, look: &mut Look<'_>) -> Result<Vec<f32>> {
         let mut floats = Vec::with_capacity(self.rows * size);
-        for (number, row) in self.memory.chunks_exact(4 * self.width).take(self.rows).enumerate() {
+        for number in 0..self.rows {
             look_now_and_then(number, look)?;
-            floats.extend(row.as_chunks::<4>().0.iter().take(size).map(|&f| f32::from_ne_bytes(f)));
+            let row = self.row(number as u32);
+            // SAFETY: `size` is at most the width, and each float is read by itself.
+            floats.extend((0..size.min(self.width)).map(|at| unsafe { row.add(at).read() }));
         }
         Ok(floats)
     }
@@ -104,106 +120,24 @@ fn look_now_and_then(row: usize, look: &mut Look<'_>) -> Result<()> {
     if row.is_multiple_of(ROWS_PER_LOOK) { look(row as u64) } else { Ok(()) }
 }
 
-/// The two matrices that training changes.
-#[derive(Debug)]
-pub(super) struct Weights {
-    input: SharedMatrix,
-    output: SharedMatrix,
-    size: usize,
-    kernels: Kernels,
-}
-
-/// The rows of one step and room to work in; each thread owns one.
-#[derive(Debug, Default)]
-pub(super) struct Rows {
-    /// Rows of the input matrix, each once.
-    pub(super) inputs: Vec<u32>,
-    /// Rows of the output matrix, each once.
-    pub(super) targets: Vec<u32>,
-    products: Vec<f32>,
-    input_pointers: Vec<*mut f32>,
-    target_pointers: Vec<*mut f32>,
-    scratch: Vec<f32>,
-}
-
-// SAFETY: the pointers are made anew at the start of each step and never read after its end.
-unsafe impl Send for Rows {}
-
-impl Weights {
-    /// Input rows from `next`, output rows zero.
-    pub(super) fn new(
-        rows: usize,
-        size: usize,
-        next: impl FnMut() -> f32,
-        look: &mut Look<'_>,
-    ) -> Result<Self> {
-        let mut input = SharedMatrix::new(rows, size)?;
-        input.fill(size, next, look)?;
-        let output = SharedMatrix::new(rows, size)?;
-        Ok(Self { input, output, size, kernels: Kernels::best() })
-    }
-
-    /// Asks for rows that the step after the present one will need.
-    pub(super) fn prefetch(&self, rows: &Rows) {
-        for &target in &rows.targets {
-            prefetch(self.output.row(target), self.output.width);
-        }
-        // The other inputs were those of the window before.
-        if let Some(&newest) = rows.inputs.last() {
-            prefetch(self.input.row(newest), self.input.width);
-        }
-    }
-
-    /// One step of gradient descent on all pairs of an input and a target row; returns their loss.
-    ///
-    /// Products, gradients and both sides of the update are computed from the rows as they were before.
-    pub(super) fn descend(&self, rows: &mut Rows, pattern: &Pattern<'_>) -> f64 {
-        let Rows { inputs, targets, products, input_pointers, target_pointers, scratch } = rows;
-        input_pointers.clear();
-        input_pointers.extend(inputs.iter().map(|&row| self.input.row(row)));
-        target_pointers.clear();
-        target_pointers.extend(targets.iter().map(|&row| self.output.row(row)));
-        let stride = Tile::stride_for(targets.len());
-        products.clear();
-        products.resize(inputs.len() * stride, 0.0);
-        let tile = Tile {
-            inputs: input_pointers,
-            targets: target_pointers,
-            width: self.input.width,
-            stride,
-        };
-        // SAFETY: the pointers were just made from rows of matrices of this width, which live as long as
-        // `self`; rows of different numbers and of the two matrices do not overlap.
-        unsafe { self.kernels.products(tile, products) };
-        let loss = self.kernels.gradients(pattern, products);
-        // SAFETY: as above; no reference to a row exists.
-        unsafe { self.kernels.update(tile, products, scratch) };
-        loss
-    }
-
-    /// The input rows, one after the other.
-    pub(super) fn into_vectors(self, look: &mut Look<'_>) -> Result<Vec<f32>> {
-        self.input.take(self.size, look)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn rows_are_aligned_padded_and_come_back_without_padding() {
-        let mut next = 0.0;
-        let count_up = || {
-            next += 1.0;
-            next
+        let mut matrix = SharedMatrix::new(3, 18).unwrap();
+        let set = |row: usize, floats: &mut [f32]| {
+            for (at, float) in floats.iter_mut().enumerate() {
+                *float = (18 * row + at) as f32;
+            }
         };
-        let weights = Weights::new(3, 18, count_up, &mut |_| Ok(())).unwrap();
+        matrix.fill(18, set, &mut |_| Ok(())).unwrap();
         for row in 0..3 {
-            assert_eq!(weights.input.row(row).align_offset(64), 0);
+            assert_eq!(matrix.row(row).align_offset(64), 0);
         }
-        let expected: Vec<f32> = (1..=54).map(|number| number as f32).collect();
-        assert_eq!(weights.into_vectors(&mut |_| Ok(())).unwrap(), expected);
+        let expected: Vec<f32> = (0..54).map(|number| number as f32).collect();
+        assert_eq!(matrix.copy(18, &mut |_| Ok(())).unwrap(), expected);
     }
 
     #[test]

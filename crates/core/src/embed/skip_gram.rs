@@ -1,207 +1,162 @@
-//! Skip-gram with negative sampling: one window against its target and noise.
+//! Skip-gram: each word of a window predicts the word in its middle.
 //!
-//! Each word of a window predicts the word in its middle, and `negative` noise words drawn once for the
-//! whole window are what it must tell that word apart from. For an input row v, a target row u with
-//! label y (1 for the true word, 0 for noise) and the learning rate a:
-//!
-//! ```text
-//! g = a (y - s(u v))      u += g v      v += g u      loss = -ln s(u v)  or  -ln s(-u v)
-//! ```
-//!
-//! with s the logistic function. All rows of a window are updated from their old values, as in a batch.
-//! Sharing the noise within a window (Ji et al. 2016, arXiv:1604.04661) leaves the expected gradient as
-//! it is and lets every row that is loaded serve many products.
+//! By default the targets of a window are drawn once and shared by its words (Ji et al. 2016,
+//! arXiv:1604.04661): that leaves the expected gradient as it is, and every row that is loaded serves many
+//! products. All rows of a window are then updated from their old values, as in a batch. Otherwise each
+//! word has targets of its own, one word after the other, as word2vec does it.
 
-use super::method::{Method, Tally, Window};
-use super::negative::NoiseTable;
+use super::loss::{Loss, Targets, count_once};
+use super::method::{Ahead, Method, Tally, Window};
 use super::random::Random;
-use super::shared::{Rows, Weights};
-use crate::simd::{Pattern, Tile};
+use super::shared::{Desk, SharedMatrix};
+use crate::error::Result;
 
 /// What every step needs.
 #[derive(Debug)]
-pub(super) struct SkipGram<'a> {
-    pub(super) weights: &'a Weights,
-    pub(super) noise: NoiseTable,
-    /// Noise words a window.
-    pub(super) negative: usize,
-    /// Whether noise that equals the true target stays, or is drawn anew.
-    pub(super) negative_may_equal_target: bool,
+pub(crate) struct SkipGram<'m, L> {
+    pub(crate) input: &'m SharedMatrix,
+    pub(crate) output: &'m SharedMatrix,
+    pub(crate) loss: L,
+    /// Whether the words of a window share its targets.
+    pub(crate) shared: bool,
 }
 
-/// The rows of one window, each once, with how often it occurs.
+/// One window, ready to be learned from.
 #[derive(Debug, Default)]
-struct Step {
-    rows: Rows,
+pub(crate) struct Step {
+    /// The words of the window, each once if they share targets.
+    inputs: Vec<u32>,
+    /// How often each occurs.
     input_weights: Vec<f32>,
-    positives: Vec<f32>,
-    draws: Vec<f32>,
-    pairs: u64,
+    /// One for all, or one for each word; there may be more from earlier windows.
+    targets: Vec<Targets>,
+    predictions: u64,
     rate: f32,
 }
 
-/// The window to learn from, and the one after it, whose rows are on their way from memory meanwhile.
-///
-/// Each thread owns one. Windows are learned from in the order in which they came.
-#[derive(Debug, Default)]
-pub(super) struct Steps {
-    waiting: Step,
-    coming: Step,
-    /// Whether `waiting` holds a window.
-    full: bool,
-}
+impl<'m, L: Loss> Method<'m> for SkipGram<'m, L> {
+    type Worker = (Desk<'m>, Ahead<Step>);
 
-impl Method for SkipGram<'_> {
-    type Worker = Steps;
-
-    fn worker(&self) -> Steps {
-        Steps::default()
+    fn worker(&self, copies: bool) -> Result<Self::Worker> {
+        Ok((Desk::new(self.input, self.output, copies)?, Ahead::default()))
     }
 
-    /// Takes a window and learns from the one before it.
+    fn desk<'w>(&self, worker: &'w mut Self::Worker) -> &'w mut Desk<'m> {
+        &mut worker.0
+    }
+
     fn learn(
         &self,
         window: Window<'_>,
         rate: f32,
         random: &mut Random,
-        steps: &mut Steps,
+        (desk, ahead): &mut Self::Worker,
     ) -> Tally {
-        self.prepare(window, rate, random, &mut steps.coming);
-        self.weights.prefetch(&steps.coming.rows);
-        let tally = self.finish(steps);
-        std::mem::swap(&mut steps.waiting, &mut steps.coming);
-        steps.full = true;
-        tally
+        self.prepare(window, rate, random, ahead.coming());
+        let step = ahead.coming();
+        for targets in &step.targets[..self.groups(step)] {
+            desk.prefetch_targets(&targets.rows);
+        }
+        // The other inputs were those of the window before.
+        if let Some(&newest) = step.inputs.last() {
+            desk.prefetch_input(newest);
+        }
+        ahead.advance().map_or_else(Tally::default, |step| self.descend(step, desk))
     }
 
-    fn finish(&self, steps: &mut Steps) -> Tally {
-        if !std::mem::take(&mut steps.full) {
-            return Tally::default();
-        }
-        let Step { rows, input_weights, positives, draws, pairs, rate } = &mut steps.waiting;
-        let pattern = Pattern { input_weights, positives, draws, step: *rate };
-        Tally { loss: self.weights.descend(rows, &pattern), predictions: *pairs }
+    fn finish(&self, (desk, ahead): &mut Self::Worker) -> Tally {
+        ahead.last().map_or_else(Tally::default, |step| self.descend(step, desk))
     }
 }
 
-impl SkipGram<'_> {
-    fn prepare(&self, window: Window<'_>, rate: f32, random: &mut Random, step: &mut Step) {
-        let Step { rows, input_weights, positives, draws, .. } = step;
-        // A word that occurs twice has one row, whose two equal gradients must both count.
-        rows.inputs.clear();
-        input_weights.clear();
-        for word in window.around() {
-            count_once(word, &mut rows.inputs, input_weights);
-        }
-        rows.targets.clear();
-        draws.clear();
-        count_once(window.middle, &mut rows.targets, draws);
-        for _ in 0..self.negative {
-            count_once(self.draw_noise(window.middle, random), &mut rows.targets, draws);
-        }
-        let stride = Tile::stride_for(rows.targets.len());
-        draws.resize(stride, 0.0);
-        positives.clear();
-        positives.resize(stride, 0.0);
-        positives[0] = 1.0;
-        (step.pairs, step.rate) = (window.len() as u64, rate);
+impl<L: Loss> SkipGram<'_, L> {
+    /// Targets that a step uses.
+    fn groups(&self, step: &Step) -> usize {
+        if self.shared { 1 } else { step.inputs.len() }
     }
 
-    fn draw_noise(&self, target: u32, random: &mut Random) -> u32 {
-        // With two words or more each draw ends; the bound only guards against a distribution in which
-        // the target is nearly all there is.
-        for _ in 0..1000 {
-            let word = self.noise.draw(random);
-            if word != target || self.negative_may_equal_target {
-                return word;
+    fn prepare(&self, window: Window<'_>, rate: f32, random: &mut Random, step: &mut Step) {
+        (step.predictions, step.rate) = (window.len() as u64, rate);
+        step.inputs.clear();
+        step.input_weights.clear();
+        if self.shared {
+            // A word that occurs twice has one row, whose two equal gradients must both count.
+            for word in window.around() {
+                count_once(word, &mut step.inputs, &mut step.input_weights);
+            }
+        } else {
+            step.inputs.extend(window.around());
+            step.input_weights.push(1.0);
+        }
+        let groups = self.groups(step);
+        if step.targets.len() < groups {
+            step.targets.resize_with(groups, Targets::default);
+        }
+        for targets in &mut step.targets[..groups] {
+            self.loss.targets(window.middle, random, targets);
+        }
+    }
+
+    fn descend(&self, step: &Step, desk: &mut Desk<'_>) -> Tally {
+        let Step { inputs, input_weights, targets, predictions, rate } = step;
+        let mut tally = Tally { loss: 0.0, predictions: *predictions };
+        if self.shared {
+            let pattern = targets[0].pattern(input_weights, *rate);
+            tally.loss = desk.descend(inputs, &targets[0].rows, &pattern);
+        } else {
+            for (input, targets) in inputs.chunks(1).zip(targets) {
+                let pattern = targets.pattern(input_weights, *rate);
+                tally.loss += desk.descend(input, &targets.rows, &pattern);
             }
         }
-        u32::from(target == 0)
-    }
-}
-
-fn count_once(word: u32, words: &mut Vec<u32>, counts: &mut Vec<f32>) {
-    if let Some(place) = words.iter().position(|&other| other == word) {
-        counts[place] += 1.0;
-    } else {
-        words.push(word);
-        counts.push(1.0);
+        tally
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::embed::loss::{HierarchicalSoftmax, NegativeSampling};
+    use crate::embed::negative::NoiseTable;
+    use crate::embed::twins::{Twin, matrices};
 
-    /// The formula, word by word, on plain vectors.
-    fn twin(
-        input: &mut [Vec<f64>],
-        output: &mut [Vec<f64>],
-        window: &[usize],
-        targets: &[(usize, f64)],
-        rate: f64,
-    ) -> f64 {
-        let (old_input, old_output) = (input.to_vec(), output.to_vec());
-        let mut loss = 0.0;
-        for &word in window {
-            for &(target, label) in targets {
-                let (v, u) = (&old_input[word], &old_output[target]);
-                let product: f64 = v.iter().zip(u).map(|(a, b)| a * b).sum();
-                let sigmoid = 1.0 / (1.0 + (-product).exp());
-                loss -= if label > 0.0 { sigmoid.ln() } else { (1.0 - sigmoid).ln() };
-                let gradient = rate * (label - sigmoid);
-                for at in 0..v.len() {
-                    output[target][at] += gradient * v[at];
-                    input[word][at] += gradient * u[at];
-                }
+    fn check<L: Loss>(loss: L, shared: bool) {
+        let (words, size) = (5, 10);
+        let (input, output) = matrices(words, size);
+        let mut twin = Twin::of(&input, &output, size);
+        let learner = SkipGram { input: &input, output: &output, loss, shared };
+        let mut worker = learner.worker(false).unwrap();
+        let mut random = Random::new(1, 1);
+        for round in 0..200_u32 {
+            let middle = round % 5;
+            let around = [(round + 1) % 5, 2, 2, round % 3];
+            let (left, right) = around.split_at(1);
+            let mut same = random.clone();
+            let mut tally =
+                learner.learn(Window { middle, left, right }, 0.1, &mut random, &mut worker);
+            tally += learner.finish(&mut worker);
+            let mut targets = Targets::default();
+            let groups: Vec<&[u32]> =
+                if shared { vec![&around] } else { around.chunks(1).collect() };
+            let mut expected = 0.0;
+            for inputs in groups {
+                learner.loss.targets(middle, &mut same, &mut targets);
+                expected += twin.skip_gram(inputs, &targets.listed(), f64::from(0.1_f32));
             }
+            assert_eq!(tally.predictions, 4);
+            assert!((tally.loss - expected).abs() < 1e-4, "{} {expected} {round}", tally.loss);
         }
-        loss
+        twin.check(&input, &output, size);
     }
 
     #[test]
     fn many_steps_equal_the_formula_with_repeated_words_and_noise() {
-        let (words, size) = (5, 10);
-        let mut start = Random::new(3, 3);
-        let mut input: Vec<Vec<f64>> =
-            (0..words).map(|_| (0..size).map(|_| f64::from(start.centered())).collect()).collect();
-        let mut output = vec![vec![0.0; size]; words];
-        let mut flat = input.clone().into_iter().flatten();
-        let weights =
-            Weights::new(words, size, || flat.next().unwrap_or(0.0) as f32, &mut |_| Ok(()))
-                .unwrap();
-        for may_equal in [true, false] {
-            let learner = SkipGram {
-                weights: &weights,
-                noise: NoiseTable::new(&[5, 4, 3, 2, 1], 0.75),
-                negative: 4,
-                negative_may_equal_target: may_equal,
-            };
-            let (mut random, mut steps) = (Random::new(1, 1), Steps::default());
-            for round in 0..200_u32 {
-                let target = round % 5;
-                let window = [(round + 1) % 5, 2, 2, round % 3];
-                let mut same = random.clone();
-                let mut targets = vec![(target as usize, 1.0)];
-                targets
-                    .extend((0..4).map(|_| (learner.draw_noise(target, &mut same) as usize, 0.0)));
-                let (left, right) = window.split_at(1);
-                let taken = Window { middle: target, left, right };
-                let mut tally = learner.learn(taken, 0.1, &mut random, &mut steps);
-                tally += learner.finish(&mut steps);
-                assert_eq!(tally.predictions, 4);
-                let loss = tally.loss;
-                let window = window.map(|word| word as usize);
-                let expected = twin(&mut input, &mut output, &window, &targets, f64::from(0.1_f32));
-                assert!((loss - expected).abs() < 1e-4, "{loss} {expected} in {round}");
-                if !may_equal {
-                    assert!(targets[1..].iter().all(|&(noise, _)| noise != target as usize));
-                }
+        for shared in [true, false] {
+            for negative_may_equal_target in [true, false] {
+                let noise = NoiseTable::new(&[5, 4, 3, 2, 1], 0.75);
+                check(NegativeSampling { noise, negative: 4, negative_may_equal_target }, shared);
             }
-        }
-        let vectors = weights.into_vectors(&mut |_| Ok(())).unwrap();
-        for (found, expected) in vectors.iter().zip(input.iter().flatten()) {
-            assert!((f64::from(*found) - expected).abs() < 1e-4);
+            check(HierarchicalSoftmax::new(&[50, 4, 3, 2, 1]), shared);
         }
     }
 }

@@ -47,14 +47,28 @@ impl Vocabulary {
     }
 }
 
-/// Picks the words that get a row; also returns the row of each number of `counted`, or [`NO_ROW`].
+/// Words that get a row in any case, as their numbers, each with a count that is added to that in the corpus.
+pub(crate) type Known = FxHashMap<u32, u64>;
+
+/// What [`select`] picked.
+#[derive(Debug)]
+pub(crate) struct Selected {
+    pub(crate) vocabulary: Vocabulary,
+    /// How often each word with a row occurs in the corpus itself.
+    pub(crate) occurrences: Vec<u64>,
+    /// The row of each number of what was counted, or [`NO_ROW`].
+    pub(crate) rows: Vec<u32>,
+}
+
+/// Picks the words that get a row.
 ///
 /// The settings are those of the trainer: the least count, and the most words if there is a limit.
 pub(crate) fn select(
     counted: WordCounts,
+    known: &Known,
     min_count: i64,
     max_vocab: Option<i64>,
-) -> Result<(Vocabulary, Vec<u32>)> {
+) -> Result<Selected> {
     let WordCounts { numbers, counts } = counted;
     let mut words = vec![String::new(); counts.len()];
     for (word, number) in numbers {
@@ -63,17 +77,25 @@ pub(crate) fn select(
     let mut order: Vec<u32> = (0..counts.len() as u32).collect();
     order.sort_by_key(|&number| (std::cmp::Reverse(counts[number as usize]), number));
     let frequent = order.partition_point(|&number| counts[number as usize] >= min_count as u64);
-    check(&order, &words, &counts, frequent, min_count)?;
+    let occurring = order.partition_point(|&number| counts[number as usize] > 0);
+    check(&order[..occurring], &words, &counts, frequent, min_count)?;
     let limit = max_vocab.map_or(usize::MAX, |limit| limit as usize);
     order.truncate(frequent.min(limit));
+    if !known.is_empty() {
+        order.retain(|number| !known.contains_key(number));
+        order.extend(known.keys());
+    }
+    let total = |number: u32| counts[number as usize] + known.get(&number).copied().unwrap_or(0);
+    order.sort_by_key(|&number| (std::cmp::Reverse(total(number)), number));
     let mut rows = vec![NO_ROW; counts.len()];
     let mut vocabulary = Vocabulary::default();
     for (row, &number) in order.iter().enumerate() {
         rows[number as usize] = row as u32;
         vocabulary.words.push(std::mem::take(&mut words[number as usize]));
-        vocabulary.counts.push(counts[number as usize]);
+        vocabulary.counts.push(total(number));
     }
-    Ok((vocabulary, rows))
+    let occurrences = order.iter().map(|&number| counts[number as usize]).collect();
+    Ok(Selected { vocabulary, occurrences, rows })
 }
 
 /// Two words at least are needed: one to learn, another as noise.
@@ -134,16 +156,29 @@ mod tests {
     #[test]
     fn rows_follow_counts_then_first_appearance() {
         let words = [("b", 2), ("a", 5), ("rare", 1), ("c", 2), ("d", 2), ("a", 1)];
-        let (vocabulary, rows) = select(counted(&words), 2, Some(3)).unwrap();
-        assert_eq!(vocabulary.words, ["a", "b", "c"]);
-        assert_eq!(vocabulary.counts, [6, 2, 2]);
-        assert_eq!(rows, [1, 0, NO_ROW, 2, NO_ROW]);
+        let selected = select(counted(&words), &Known::default(), 2, Some(3)).unwrap();
+        assert_eq!(selected.vocabulary.words, ["a", "b", "c"]);
+        assert_eq!(selected.vocabulary.counts, [6, 2, 2]);
+        assert_eq!(selected.rows, [1, 0, NO_ROW, 2, NO_ROW]);
+    }
+
+    #[test]
+    fn known_words_keep_their_rows_and_counts() {
+        let mut words = counted(&[("a", 5), ("rare", 1), ("b", 3)]);
+        let known = [("old", 4), ("rare", 9)];
+        let known = known.map(|(word, count)| (words.add(word, 0).unwrap(), count));
+        let selected = select(words, &known.into_iter().collect(), 2, Some(1)).unwrap();
+        assert_eq!(selected.vocabulary.words, ["rare", "a", "old"]);
+        assert_eq!(selected.vocabulary.counts, [10, 5, 4]);
+        assert_eq!(selected.occurrences, [1, 5, 0]);
+        assert_eq!(selected.rows, [1, 0, NO_ROW, 2]);
     }
 
     #[test]
     fn too_few_words_say_what_would_help() {
-        let message =
-            |words: &[(&str, u64)]| select(counted(words), 5, None).unwrap_err().to_string();
+        let message = |words: &[(&str, u64)]| {
+            select(counted(words), &Known::default(), 5, None).unwrap_err().to_string()
+        };
         assert!(message(&[]).contains("no words"));
         assert!(message(&[("a", 9)]).contains("one distinct word, \"a\" (9 times)"));
         let none = message(&[("a", 4), ("b", 3)]);

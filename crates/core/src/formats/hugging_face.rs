@@ -16,6 +16,12 @@ const RUNS_WITH_SPACE: &str = r"\s+(?= \S)| ?\S+|\s+";
 /// Why that library could not give equal ids; `None` if it can.
 pub(super) fn reason(tokenizer: &Tokenizer) -> Option<String> {
     let vocabulary = tokenizer.vocabulary();
+    if let Model::SentencePiece(_) = tokenizer.model() {
+        return Some(
+            "it was read from a SentencePiece model, which treats spaces and the whole text in ways of its own"
+                .to_owned(),
+        );
+    }
     if tokenizer.settings().end_of_word.is_some() {
         return Some(
             "the end-of-word marker is a symbol of its own, which Hugging Face tokenizers does not have"
@@ -67,7 +73,11 @@ pub(super) fn pipeline(tokenizer: &Tokenizer) -> [(&'static str, Value); 2] {
         }
         Kind::Bpe if bytes => byte_level(true),
         Kind::Bpe | Kind::CharLevel => json!({"type": "Fuse"}),
-        Kind::WordLevel | Kind::WordPiece => Value::Null,
+        Kind::Unigram => json!({
+            "type": "Sequence",
+            "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"}],
+        }),
+        Kind::WordLevel | Kind::WordPiece | Kind::SentencePiece => Value::Null,
     };
     [("pre_tokenizer", pre_tokenizer), ("decoder", decoder)]
 }

@@ -3,11 +3,15 @@
 mod base64;
 pub(crate) mod binary;
 pub mod byte_alphabet;
+pub mod count_file;
 mod decimal;
 pub(crate) mod fasttext_bin;
 pub(crate) mod finalfusion;
 mod hugging_face;
+pub mod precompiled;
+mod protobuf;
 pub mod safetensors;
+pub mod sentencepiece;
 pub mod split_spec;
 mod stages;
 pub mod tiktoken;

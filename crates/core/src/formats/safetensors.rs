@@ -284,6 +284,24 @@ impl Header {
     }
 }
 
+/// The checksum of the bytes of all tensors, as the header holds it.
+pub(crate) fn checksum_of(bytes: &[u8]) -> String {
+    format!("xxh3:{:016x}", xxh3_64(bytes))
+}
+
+/// Compares the bytes of all tensors with the checksum in the header.
+pub(crate) fn check_checksum(path: &Path, header: &Header, file: &[u8]) -> Result<()> {
+    let found = checksum_of(&file[header.data_start()..]);
+    match header.metadata("checksum") {
+        Some(expected) if expected == found => Ok(()),
+        Some(expected) => {
+            let reason = format!("damaged: the checksum is {found}, the header says {expected}");
+            Err(Error::format(path, Place::Byte(header.data_start() as u64), reason))
+        }
+        None => Err(Error::format(path, Place::Byte(8), "the header has no checksum")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,11 +13,12 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::stages::{models, normalizers};
 use super::tokenizer_parts::{FORMAT, Parts};
 pub use super::tokenizer_read::from_bytes;
-use super::{byte_alphabet, hugging_face, tokenizer_foreign};
+use super::{base64, byte_alphabet, hugging_face, sentencepiece, tokenizer_foreign};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::{Merge, Symbols};
 use crate::error::{Error, Result};
 use crate::files;
+use crate::sentencepiece::SentencePiece;
 use crate::tokenizer::vocabulary::TokenKind;
 use crate::tokenizer::{Model, Tokenizer};
 
@@ -51,9 +52,10 @@ pub fn to_bytes(tokenizer: &Tokenizer) -> Vec<u8> {
     let mut model = match (tokenizer.model(), &reason) {
         (Model::Bpe(model), None) => bpe_section(tokenizer, model),
         (Model::Bpe(model), Some(_)) => own_section(tokenizer, model),
-        (Model::WordPiece(_), _) => models::write(tokenizer),
+        (Model::WordPiece(_) | Model::Unigram(_), _) => models::write(tokenizer),
         (Model::WordLevel { .. }, None) => word_level_section(tokenizer),
         (Model::WordLevel { .. }, Some(_)) => own_words_section(tokenizer),
+        (Model::SentencePiece(model), _) => sentencepiece_section(model),
     };
     let parts = Parts::of(tokenizer, reason);
     model.insert("textgrain".to_owned(), json!(parts));
@@ -164,6 +166,14 @@ fn own_section(tokenizer: &Tokenizer, model: &BpeModel) -> Map<String, Value> {
     section(json!({"type": OWN_TYPE, "alphabet": alphabet, "merges": merges, "size": size}))
 }
 
+/// The whole `.model` file, which is the only exact description.
+fn sentencepiece_section(model: &SentencePiece) -> Map<String, Value> {
+    let mut content = Vec::new();
+    base64::encode(&sentencepiece::to_bytes(model), &mut content);
+    let content = String::from_utf8_lossy(&content);
+    section(json!({"type": OWN_TYPE, "sentencepiece": content}))
+}
+
 fn own_words_section(tokenizer: &Tokenizer) -> Map<String, Value> {
     let vocabulary = tokenizer.vocabulary();
     let ids = 0..vocabulary.len() as u32;
@@ -176,7 +186,7 @@ fn own_words_section(tokenizer: &Tokenizer) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bpe::{BpeSettings, TieBreak};
+    use crate::bpe::{BpeOptions, BpeSettings, TieBreak};
     use crate::observe::Silent;
     use crate::split::{PieceCounts, SplitRule, Splitter};
 
@@ -194,6 +204,7 @@ mod tests {
             min_frequency: 1,
             special_tokens: vec!["<s>".to_owned()],
             unknown_token: Some("<unk>".to_owned()),
+            options: BpeOptions::default(),
         };
         let pieces = PieceCounts::from_counts([("low", 5), ("lower", 2), ("newest", 6)]).unwrap();
         Tokenizer::train_bpe(&pieces, &settings, &mut Silent).unwrap()

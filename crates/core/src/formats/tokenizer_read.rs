@@ -5,9 +5,11 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
+use super::stages::models;
+use super::stages::node::Node;
 use super::tokenizer_json::{OWN_TYPE, checksum};
 use super::tokenizer_parts::Parts;
-use super::{byte_alphabet, tiktoken, tokenizer_foreign};
+use super::{base64, byte_alphabet, sentencepiece, tiktoken, tokenizer_foreign};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::{Merge, Pair, Symbols, TieBreak};
 use crate::error::{Error, Place, Result};
@@ -31,11 +33,15 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
     if settings.kind == Kind::WordPiece {
         return read_word_piece(&model, settings).map_err(fail);
     }
+    if settings.kind == Kind::SentencePiece {
+        return read_sentencepiece(&model, path);
+    }
     let read = match (settings.kind, model.get("type").and_then(Value::as_str)) {
         (Kind::Bpe | Kind::CharLevel, Some("BPE")) => read_bpe(&model, &settings),
         (Kind::Bpe | Kind::CharLevel, Some(OWN_TYPE)) => read_own(&model, &settings),
         (Kind::WordLevel, Some("WordLevel")) => read_word_level(&model, &settings),
         (Kind::WordLevel, Some(OWN_TYPE)) => read_own_words(&model, &settings),
+        (Kind::Unigram, Some("Unigram")) => read_unigram(&model, &settings),
         (kind, found) => {
             Err(format!("model.type is {found:?}, which does not fit a {} tokenizer", kind.name()))
         }
@@ -43,7 +49,7 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
     let (vocabulary, model) = read.map_err(fail)?;
     let merges = match &model {
         Model::Bpe(model) => model.merges.len(),
-        Model::WordLevel { .. } | Model::WordPiece(_) => 0,
+        _ => 0,
     };
     let history =
         parts.history(merges, vocabulary.len()).map_err(|reason| fail(reason.to_owned()))?;
@@ -100,6 +106,16 @@ fn own_parts(mut document: Value, path: &Path) -> Result<Opened> {
     Ok(Opened::Own(Box::new(parts), document["model"].take()))
 }
 
+fn read_sentencepiece(model: &Value, path: &Path) -> Result<Tokenizer> {
+    let content = model.get("sentencepiece").and_then(Value::as_str).unwrap_or_default();
+    let mut bytes = Vec::new();
+    if content.is_empty() || base64::decode(content.as_bytes(), &mut bytes).is_none() {
+        let reason = "model.sentencepiece is missing or no base64";
+        return Err(Error::format(path, Place::Whole, reason));
+    }
+    sentencepiece::from_bytes(&bytes, path).map(Tokenizer::from_sentencepiece)
+}
+
 type Read = Result<(Vocabulary, Model), String>;
 
 /// The tokens of a section in the order of their ids, which must have no gap.
@@ -149,6 +165,19 @@ fn learned<'a>(
     let names = settings.special_tokens.len() + usize::from(settings.unknown_token.is_some());
     let learned = tokens.len().checked_sub(names).ok_or("model.vocab lacks the special tokens")?;
     Ok(tokens.split_at(learned))
+}
+
+fn read_unigram(model: &Value, settings: &TokenizerSettings) -> Read {
+    let read = models::read(&Node::root(model), &mut [], Symbols::Characters);
+    let models::ReadModel { mut vocabulary, model, unknown_token, .. } =
+        read.map_err(|flaw| format!("in model, {flaw}"))?;
+    if unknown_token != settings.unknown_token {
+        return Err("model.unk_id is not that of the unknown token of the settings".to_owned());
+    }
+    for name in &settings.special_tokens {
+        vocabulary.push(name.as_bytes(), TokenKind::Special);
+    }
+    Ok((vocabulary, model))
 }
 
 fn read_word_level(model: &Value, settings: &TokenizerSettings) -> Read {

@@ -148,8 +148,8 @@ impl Words {
             max_vocab: config.max_vocab,
             lowercase: config.lowercase,
         };
-        let Reading { vocabulary, ids, report } =
-            Reading::new(stream, limits, cut, threads, observer)?;
+        let Reading { vocabulary, ids, report, .. } =
+            Reading::new(stream, limits, None, cut, threads, observer)?;
         let parts = ids.len().div_ceil(ids.part_size(threads)).max(1) as usize;
         let threads = threads.clamp(1, parts);
         let window = config.window as u64;

@@ -9,7 +9,9 @@ mod characters;
 use unicode_normalization_alignments::{
     IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfd_quick, is_nfkc_quick, is_nfkd_quick,
 };
+use unicode_segmentation::UnicodeSegmentation;
 
+use crate::formats::precompiled::CharacterMap;
 use crate::split::matcher::Matcher;
 pub use aligned::{Aligned, Rewriter, Span};
 pub(crate) use characters::is_punctuation;
@@ -64,6 +66,9 @@ pub enum Normalizer {
     },
     /// Control characters are dropped and odd white space becomes a space, as machine translation does it.
     Nmt,
+    /// The map of characters of a SentencePiece model, as Hugging Face tokenizers applies it: to clusters of
+    /// characters that are seen as one, and if there is no rule for one, to each of its characters.
+    Precompiled(Box<CharacterMap>),
     /// One after the other.
     Sequence(Vec<Normalizer>),
 }
@@ -80,6 +85,7 @@ impl Normalizer {
             Self::Prepend(content) => prepend(content, aligned),
             Self::Strip { left, right } => strip(*left, *right, aligned),
             Self::Nmt => characters::nmt(aligned),
+            Self::Precompiled(map) => precompiled(map, aligned),
             Self::Sequence(steps) => steps.iter().for_each(|step| step.apply(aligned)),
         }
     }
@@ -95,6 +101,9 @@ impl Normalizer {
             Self::Replace(matcher, _) => matcher.next(text, 0).is_none(),
             Self::Prepend(content) => content.is_empty() || text.is_empty(),
             Self::Strip { left, right } => strip_range(*left, *right, text).len() == text.len(),
+            Self::Precompiled(map) => {
+                text.is_ascii() && text.bytes().all(|byte| map.is_plain(byte))
+            }
             Self::Bert(_) | Self::Nmt => text.is_empty(),
             Self::Sequence(steps) => steps.iter().all(|step| step.keeps(text)),
         }
@@ -105,6 +114,46 @@ impl Normalizer {
         let mut aligned = Aligned::new(text, 0..text.len(), false);
         self.apply(&mut aligned);
         aligned.text().to_owned()
+    }
+}
+
+/// Clusters of more bytes than this are taken apart at once.
+const LONGEST_CLUSTER: usize = 5;
+
+fn precompiled(map: &CharacterMap, aligned: &mut Aligned) {
+    aligned.transform(|text, put| {
+        let mut changes: Vec<(char, isize)> = Vec::with_capacity(text.len());
+        for cluster in text.graphemes(true) {
+            if cluster.len() <= LONGEST_CLUSTER
+                && let Some(new) = map.shortest(cluster)
+            {
+                replace_with(cluster, new, &mut changes);
+                continue;
+            }
+            for (start, character) in cluster.char_indices() {
+                let old = &cluster[start..start + character.len_utf8()];
+                match map.shortest(old) {
+                    Some(new) => replace_with(old, new, &mut changes),
+                    None => changes.push((character, 0)),
+                }
+            }
+        }
+        for (character, change) in changes {
+            put(character, change);
+        }
+    });
+}
+
+/// The changes that put new characters in the place of old ones.
+fn replace_with(old: &str, new: &str, changes: &mut Vec<(char, isize)>) {
+    let more = new.chars().count() as isize - old.chars().count() as isize;
+    changes.extend(new.chars().map(|character| (character, 0)));
+    if more > 0 {
+        for (_, change) in changes.iter_mut().rev().take(more as usize) {
+            *change = 1;
+        }
+    } else if let Some((_, change)) = changes.last_mut() {
+        *change += more;
     }
 }
 

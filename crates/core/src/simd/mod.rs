@@ -15,6 +15,7 @@ mod scalar;
 mod sigmoid;
 #[cfg(test)]
 mod tests;
+mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -49,13 +50,18 @@ impl Tile<'_> {
     }
 
     fn check(&self, products: usize) {
-        assert!(self.width.is_multiple_of(BLOCK), "rows are padded to blocks");
+        check_width(self.width);
         assert!(self.stride >= self.targets.len(), "a row of products holds all targets");
         assert!(products >= self.inputs.len() * self.stride, "room for all products");
     }
 }
 
+fn check_width(width: usize) {
+    assert!(width.is_multiple_of(BLOCK), "rows are padded to blocks");
+}
+
 /// Asks the processor to bring a row of `width` floats near, which it may do or not.
+#[inline]
 pub fn prefetch(row: *const f32, width: usize) {
     #[cfg(target_arch = "x86_64")]
     for block in 0..width.div_ceil(BLOCK) {
@@ -71,6 +77,12 @@ pub fn prefetch(row: *const f32, width: usize) {
 #[inline]
 pub(crate) fn prefetch_line(first: &u64) {
     prefetch(std::ptr::from_ref(first).cast(), BLOCK);
+}
+
+/// Asks the processor to bring the cache line near that holds the start of a value.
+#[inline]
+pub(crate) fn prefetch_value<T>(value: &T) {
+    prefetch(std::ptr::from_ref(value).cast(), BLOCK);
 }
 
 /// Floats that start at a multiple of 64 bytes.
@@ -127,8 +139,9 @@ pub struct Kernels {
     dot: unsafe fn(&[f32], &[f32]) -> f32,
     add_scaled: unsafe fn(f32, &[f32], &mut [f32]),
     scale: unsafe fn(f32, &mut [f32]),
-    products: unsafe fn(Tile<'_>, &mut [f32]),
-    update: unsafe fn(Tile<'_>, &[f32], &mut Vec<f32>),
+    descend: unsafe fn(Tile<'_>, &Pattern<'_>, &mut [f32], &mut Vec<f32>) -> f64,
+    gather: unsafe fn(&[*mut f32], f32, usize, *mut f32),
+    scatter: unsafe fn(*const f32, usize, &[*mut f32]),
     gradients: unsafe fn(&Pattern<'_>, &mut [f32]) -> f64,
     fit: unsafe fn(Fit<'_>) -> f64,
 }
@@ -221,27 +234,49 @@ impl Kernels {
         unsafe { (self.fit)(fit) }
     }
 
-    /// Writes the product of each input row with each target row to `products[input * stride + target]`.
+    /// One step of gradient descent on each product of an input row and a target row; returns the loss.
     ///
-    /// # Safety
-    ///
-    /// Every pointer of the tile is valid for reading `width` floats.
-    pub unsafe fn products(&self, tile: Tile<'_>, products: &mut [f32]) {
-        tile.check(products.len());
-        // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
-        unsafe { (self.products)(tile, products) }
-    }
-
-    /// Adds to each input row the targets weighted by its gradients, and to each target row the inputs
-    /// weighted by theirs; both sides are computed from the rows as they were before.
+    /// Products, gradients and both sides of the update are computed from the rows as they were before.
+    /// `room` holds a stride of finite numbers for each input; afterwards it holds the gradients.
     ///
     /// # Safety
     ///
     /// Every pointer of the tile is valid for reading and writing `width` floats, and no two rows
     /// overlap. Other threads may write the same rows at the same time only as `embed::shared` explains.
-    pub unsafe fn update(&self, tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
-        tile.check(gradients.len());
+    pub unsafe fn descend(
+        &self,
+        tile: Tile<'_>,
+        pattern: &Pattern<'_>,
+        room: &mut [f32],
+        scratch: &mut Vec<f32>,
+    ) -> f64 {
+        tile.check(room.len());
+        pattern.check(room.len());
+        pattern.check_fits(&tile);
         // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
-        unsafe { (self.update)(tile, gradients, scratch) }
+        unsafe { (self.descend)(tile, pattern, room, scratch) }
+    }
+
+    /// Writes `factor` times the sum of the rows to `sum`; a row may be listed more than once.
+    ///
+    /// # Safety
+    ///
+    /// Every row and `sum` are valid for `width` floats, a multiple of [`BLOCK`], and `sum` is none of the rows.
+    pub unsafe fn gather(&self, rows: &[*mut f32], factor: f32, width: usize, sum: *mut f32) {
+        check_width(width);
+        // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
+        unsafe { (self.gather)(rows, factor, width, sum) }
+    }
+
+    /// Adds `change` to each row, as often as it is listed.
+    ///
+    /// # Safety
+    ///
+    /// As for [`gather`](Self::gather), with `change` in the place of `sum`; what other threads may do is explained
+    /// in `embed::shared`.
+    pub unsafe fn scatter(&self, change: *const f32, width: usize, rows: &[*mut f32]) {
+        check_width(width);
+        // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
+        unsafe { (self.scatter)(change, width, rows) }
     }
 }

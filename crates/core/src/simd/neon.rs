@@ -2,15 +2,27 @@
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
 use std::arch::aarch64::{
-    float32x4_t, vaddq_f32, vaddvq_f32, vdupq_n_f32, vfmaq_f32, vfmsq_f32, vld1q_f32, vmaxq_f32,
-    vminq_f32, vmulq_f32, vnegq_f32, vrsqrteq_f32, vrsqrtsq_f32, vst1q_f32,
+    float32x4_t, vabsq_f32, vaddq_f32, vaddq_s32, vaddvq_f32, vbslq_f32, vdivq_f32, vdupq_n_f32,
+    vdupq_n_s32, vdupq_n_u32, vfmaq_f32, vfmsq_f32, vld1q_f32, vmaxq_f32, vminq_f32, vmulq_f32,
+    vnegq_f32, vreinterpretq_f32_s32, vreinterpretq_s32_f32, vrsqrteq_f32, vrsqrtsq_f32,
+    vshlq_n_s32, vst1q_f32, vsubq_f32,
 };
 
 use super::generic::{self, Register};
-use super::{Fit, Kernels, Pattern, Tile, fit, sigmoid};
+use super::sigmoid::{self, Logistic};
+use super::{Fit, Kernels, Pattern, Tile, fit, tile};
 
-pub(super) const NEON: Kernels =
-    Kernels { name: "NEON", dot, add_scaled, scale, products, update, gradients, fit: fit_cells };
+pub(super) const NEON: Kernels = Kernels {
+    name: "NEON",
+    dot,
+    add_scaled,
+    scale,
+    descend,
+    gather,
+    scatter,
+    gradients,
+    fit: fit_cells,
+};
 
 // SAFETY of all: every wrapper enables the instruction set; the caller keeps the contract of the table's
 // public function, which is also that of the generic kernel.
@@ -34,20 +46,32 @@ unsafe fn scale(factor: f32, vector: &mut [f32]) {
 }
 
 #[target_feature(enable = "neon")]
-unsafe fn products(tile: Tile<'_>, products: &mut [f32]) {
+unsafe fn descend(
+    rows: Tile<'_>,
+    pattern: &Pattern<'_>,
+    room: &mut [f32],
+    scratch: &mut Vec<f32>,
+) -> f64 {
     // SAFETY: see above.
-    unsafe { generic::products::<float32x4_t>(tile, products) }
+    unsafe { tile::descend::<float32x4_t, float32x4_t>(rows, pattern, room, scratch) }
 }
 
 #[target_feature(enable = "neon")]
-unsafe fn update(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
+unsafe fn gather(rows: &[*mut f32], factor: f32, width: usize, sum: *mut f32) {
     // SAFETY: see above.
-    unsafe { generic::update::<float32x4_t>(tile, gradients, scratch) }
+    unsafe { tile::gather::<float32x4_t>(rows, factor, width, sum) }
+}
+
+#[target_feature(enable = "neon")]
+unsafe fn scatter(change: *const f32, width: usize, rows: &[*mut f32]) {
+    // SAFETY: see above.
+    unsafe { tile::scatter::<float32x4_t>(change, width, rows) }
 }
 
 #[target_feature(enable = "neon")]
 unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
-    sigmoid::gradients(pattern, products)
+    // SAFETY: see above.
+    unsafe { sigmoid::gradients::<float32x4_t>(pattern, products) }
 }
 
 #[target_feature(enable = "neon")]
@@ -130,5 +154,46 @@ impl Register for float32x4_t {
     unsafe fn sums<const N: usize>(registers: [Self; N]) -> [f32; N] {
         // SAFETY: see `zero`.
         registers.map(|register| unsafe { vaddvq_f32(register) })
+    }
+}
+
+impl Logistic for float32x4_t {
+    #[inline(always)]
+    unsafe fn subtract(self, other: Self) -> Self {
+        // SAFETY: the caller enables the instruction set; so in all functions below.
+        unsafe { vsubq_f32(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn divide(self, other: Self) -> Self {
+        // SAFETY: see `subtract`.
+        unsafe { vdivq_f32(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn absolute(self) -> Self {
+        // SAFETY: see `subtract`.
+        unsafe { vabsq_f32(self) }
+    }
+
+    #[inline(always)]
+    unsafe fn minimum(self, other: Self) -> Self {
+        // SAFETY: see `subtract`.
+        unsafe { vminq_f32(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn with_sign_of(self, other: Self) -> Self {
+        // SAFETY: see `subtract`.
+        unsafe { vbslq_f32(vdupq_n_u32(1 << 31), other, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn power_of_two(self) -> Self {
+        // SAFETY: see `subtract`.
+        unsafe {
+            let exponent = vshlq_n_s32::<23>(vreinterpretq_s32_f32(self));
+            vreinterpretq_f32_s32(vaddq_s32(exponent, vdupq_n_s32(127 << 23)))
+        }
     }
 }

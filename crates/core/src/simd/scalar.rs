@@ -1,15 +1,18 @@
 //! The scalar twins: what each kernel means, and the fallback of processors without wide registers.
 
-use super::{Kernels, Tile, fit, sigmoid};
+use super::generic::Register;
+use super::sigmoid::{self, Logistic};
+use super::{Kernels, Pattern, Tile, fit};
 
 pub(super) const KERNELS: Kernels = Kernels {
     name: "scalar",
     dot,
     add_scaled,
     scale,
-    products,
-    update,
-    gradients: sigmoid::gradients,
+    descend,
+    gather,
+    scatter,
+    gradients,
     fit: fit::scalar,
 };
 
@@ -26,6 +29,42 @@ fn add_scaled(factor: f32, source: &[f32], destination: &mut [f32]) {
 fn scale(factor: f32, vector: &mut [f32]) {
     for element in vector {
         *element *= factor;
+    }
+}
+
+unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
+    // SAFETY: by the caller's promise about the pattern.
+    unsafe { sigmoid::gradients::<f32>(pattern, products) }
+}
+
+unsafe fn descend(
+    tile: Tile<'_>,
+    pattern: &Pattern<'_>,
+    room: &mut [f32],
+    scratch: &mut Vec<f32>,
+) -> f64 {
+    // SAFETY: by the caller's promise about the tile.
+    unsafe {
+        products(tile, room);
+        let loss = sigmoid::gradients::<f32>(pattern, room);
+        update(tile, room, scratch);
+        loss
+    }
+}
+
+unsafe fn gather(rows: &[*mut f32], factor: f32, width: usize, sum: *mut f32) {
+    for at in 0..width {
+        // SAFETY: the caller promises that every row and the sum are valid for `width` floats.
+        unsafe { *sum.add(at) = factor * rows.iter().map(|row| *row.add(at)).sum::<f32>() };
+    }
+}
+
+unsafe fn scatter(change: *const f32, width: usize, rows: &[*mut f32]) {
+    for row in rows {
+        for at in 0..width {
+            // SAFETY: the caller promises that every row and the change are valid for `width` floats.
+            unsafe { *row.add(at) += *change.add(at) };
+        }
     }
 }
 
@@ -59,5 +98,83 @@ unsafe fn update(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
                 *target.add(at) = new;
             }
         }
+    }
+}
+
+/// A register of one float.
+impl Register for f32 {
+    const LANES: usize = 1;
+    const TILE_INPUTS: usize = 1;
+
+    unsafe fn zero() -> Self {
+        0.0
+    }
+
+    unsafe fn splat(value: f32) -> Self {
+        value
+    }
+
+    unsafe fn load(source: *const f32) -> Self {
+        // SAFETY: the pointer is valid by the contract of the trait.
+        unsafe { source.read() }
+    }
+
+    unsafe fn store(self, destination: *mut f32) {
+        // SAFETY: the pointer is valid by the contract of the trait.
+        unsafe { destination.write(self) }
+    }
+
+    unsafe fn fused(self, factor: Self, addend: Self) -> Self {
+        self * factor + addend
+    }
+
+    unsafe fn negative_fused(self, factor: Self, addend: Self) -> Self {
+        addend - self * factor
+    }
+
+    unsafe fn multiply(self, factor: Self) -> Self {
+        self * factor
+    }
+
+    unsafe fn clamp(self, limit: Self) -> Self {
+        self.min(limit).max(-limit)
+    }
+
+    unsafe fn inverse_root(self) -> Self {
+        1.0 / self.sqrt()
+    }
+
+    unsafe fn add(self, other: Self) -> Self {
+        self + other
+    }
+
+    unsafe fn sums<const N: usize>(registers: [Self; N]) -> [f32; N] {
+        registers
+    }
+}
+
+impl Logistic for f32 {
+    unsafe fn subtract(self, other: Self) -> Self {
+        self - other
+    }
+
+    unsafe fn divide(self, other: Self) -> Self {
+        self / other
+    }
+
+    unsafe fn absolute(self) -> Self {
+        self.abs()
+    }
+
+    unsafe fn minimum(self, other: Self) -> Self {
+        self.min(other)
+    }
+
+    unsafe fn with_sign_of(self, other: Self) -> Self {
+        self.copysign(other)
+    }
+
+    unsafe fn power_of_two(self) -> Self {
+        f32::from_bits((self.to_bits() << 23).wrapping_add(127 << 23))
     }
 }

@@ -1,10 +1,29 @@
-//! From scalar products to gradients and loss, in plain arithmetic that the compiler vectorizes.
+//! From scalar products to gradients and loss.
 //!
-//! The same source is compiled once per instruction set, and uses no fused operations, so that all sets
-//! give the same bits here.
+//! Written once for registers of any width, without fused operations, so that all instruction sets give the
+//! same gradients to the bit.
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
-use super::PRODUCT_BLOCK;
+use super::generic::Register;
+use super::{PRODUCT_BLOCK, Tile};
+
+/// Registers after which the logarithm of their product is taken: each may double eight floats, whose product
+/// must stay below 2^127.
+const REGISTERS_PER_LOGARITHM: usize = 15;
+
+/// A register of at most [`PRODUCT_BLOCK`] floats that can do all that the logistic function needs.
+pub(super) trait Logistic: Register {
+    /// # Safety
+    /// As for all functions of [`Register`]. The same holds for all functions of this trait.
+    unsafe fn subtract(self, other: Self) -> Self;
+    unsafe fn divide(self, other: Self) -> Self;
+    unsafe fn absolute(self) -> Self;
+    unsafe fn minimum(self, other: Self) -> Self;
+    /// Not negative itself, it gets the sign of `other`.
+    unsafe fn with_sign_of(self, other: Self) -> Self;
+    /// 2 to the power of the whole number in the lowest bits of each float.
+    unsafe fn power_of_two(self) -> Self;
+}
 
 /// What the products of a tile stand for.
 ///
@@ -32,72 +51,130 @@ impl Pattern<'_> {
     }
 }
 
+impl Pattern<'_> {
+    pub(super) fn check_fits(&self, tile: &Tile<'_>) {
+        assert_eq!(self.positives.len(), tile.stride, "a weight for each target");
+        assert_eq!(self.input_weights.len(), tile.inputs.len(), "a weight for each input");
+    }
+}
+
 /// Replaces each product by its gradient and returns the sum of the losses.
+///
+/// -ln s(-x) is max(x, 0) + ln(1 + exp(-|x|)), and -ln s(x) the same less x. One logarithm of the product of
+/// the parts in brackets replaces the sum of their logarithms.
 #[inline(always)]
-pub(super) fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
+pub(super) unsafe fn gradients<L: Logistic>(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
     let stride = pattern.positives.len();
+    let once = pattern.draws.iter().chain(pattern.input_weights).all(|&times| times <= 1.0);
     let mut total = 0.0;
-    for (&weight, row) in pattern.input_weights.iter().zip(products.chunks_exact_mut(stride)) {
-        let mut losses = [0.0_f32; PRODUCT_BLOCK];
-        let blocks = row.as_chunks_mut::<PRODUCT_BLOCK>().0.iter_mut();
-        let positives = pattern.positives.as_chunks::<PRODUCT_BLOCK>().0.iter();
-        let draws = pattern.draws.as_chunks::<PRODUCT_BLOCK>().0.iter();
-        for ((block, positives), draws) in blocks.zip(positives).zip(draws) {
-            for lane in 0..PRODUCT_BLOCK {
-                let product = block[lane];
-                let (sigmoid, softplus) = logistic(product);
-                block[lane] = pattern.step * weight * (positives[lane] - draws[lane] * sigmoid);
-                // -ln s(-x) is softplus(x), and -ln s(x) is softplus(x) - x.
-                losses[lane] += draws[lane] * softplus - positives[lane] * product;
+    // SAFETY: the instruction set by the caller's promise; `Pattern::check` made sure that there are a stride
+    // of products for each input and a stride of weights, which is a multiple of the register width.
+    unsafe {
+        let (one, half) = (L::splat(1.0), L::splat(0.5));
+        let (mut linear, mut brackets, mut registers) = (L::zero(), one, 0);
+        for (input, &weight) in pattern.input_weights.iter().enumerate() {
+            let row = products.as_mut_ptr().add(input * stride);
+            let (weights, steps) = (L::splat(weight), L::splat(pattern.step * weight));
+            let mut at = 0;
+            while at < stride {
+                let positives = L::load(pattern.positives.as_ptr().add(at));
+                let draws = L::load(pattern.draws.as_ptr().add(at));
+                let product = L::load(row.add(at));
+                let size = product.absolute();
+                let small = exp_of_negative(size);
+                // From a half to one; less a half, with the sign of the product, plus a half.
+                let upper = one.divide(one.add(small));
+                let sigmoid = upper.subtract(half).with_sign_of(product).add(half);
+                let error = positives.subtract(draws.multiply(sigmoid));
+                steps.multiply(error).store(row.add(at));
+                let above = half.multiply(product.add(size));
+                let line = draws.multiply(above).subtract(positives.multiply(product));
+                linear = linear.add(weights.multiply(line));
+                if once {
+                    brackets = brackets.multiply(one.add(draws.multiply(small)));
+                    registers += 1;
+                    if registers % REGISTERS_PER_LOGARITHM == 0 {
+                        total += logarithm(product_of(brackets));
+                        brackets = one;
+                    }
+                } else {
+                    total += repeated(small, draws, weight);
+                }
+                at += L::LANES;
             }
         }
-        total += f64::from(weight * losses.iter().sum::<f32>());
+        total + logarithm(product_of(brackets)) + f64::from(L::sums([linear])[0])
     }
-    total
 }
 
-/// `1 / (1 + exp(-x))` and `ln(1 + exp(x))`; neither hides a value that is not finite.
+/// The losses of some products that stand for several each.
 #[inline(always)]
-fn logistic(x: f32) -> (f32, f32) {
-    let small = exp_of_negative(x.abs());
-    let upper = 1.0 / (1.0 + small);
-    let sigmoid = if x >= 0.0 { upper } else { small * upper };
-    (sigmoid, 0.5 * (x + x.abs()) + ln_one_plus(small))
+unsafe fn repeated<L: Logistic>(small: L, draws: L, weight: f32) -> f64 {
+    let (mut smalls, mut times) = ([0.0; PRODUCT_BLOCK], [0.0; PRODUCT_BLOCK]);
+    // SAFETY: the instruction set by the caller's promise; an array holds a register.
+    unsafe {
+        small.store(smalls.as_mut_ptr());
+        draws.store(times.as_mut_ptr());
+    }
+    let pairs = smalls.iter().zip(times);
+    pairs.map(|(&s, t)| f64::from(weight * t) * logarithm(1.0 + f64::from(s))).sum()
 }
 
-/// `exp(-x)` for x of at least 0, within 3e-7 of its value; 0 from x = 87 on.
+/// The product of the floats of a register.
 #[inline(always)]
-fn exp_of_negative(x: f32) -> f32 {
+unsafe fn product_of<L: Logistic>(brackets: L) -> f64 {
+    let mut floats = [1.0; PRODUCT_BLOCK];
+    // SAFETY: the instruction set by the caller's promise; the array holds a register.
+    unsafe { brackets.store(floats.as_mut_ptr()) };
+    let (left, right) = floats.split_at(PRODUCT_BLOCK / 2);
+    let pairs = left.iter().zip(right).map(|(a, b)| a * b);
+    f64::from(pairs.product::<f32>())
+}
+
+/// `exp(-x)` for x of at least 0, within 3e-7 of its value; next to nothing from x = 87 on.
+#[inline(always)]
+unsafe fn exp_of_negative<L: Logistic>(x: L) -> L {
     // Adding this number rounds to a whole one, which then stands in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
-    let exponent = x.min(87.0) * -std::f32::consts::LOG2_E;
-    let rounded = exponent + ROUND;
-    let fraction = exponent - (rounded - ROUND);
-    // 2^fraction for a fraction of at most a half: the Taylor series of exp(fraction ln 2).
-    let power = 1.0
-        + fraction
-            * (std::f32::consts::LN_2
-                + fraction
-                    * (0.240_226_5
-                        + fraction
-                            * (0.055_504_11
-                                + fraction
-                                    * (0.009_618_129
-                                        + fraction
-                                            * (0.001_333_355_8 + fraction * 0.000_154_035_3)))));
-    let scale = f32::from_bits((rounded.to_bits() << 23).wrapping_add(127 << 23));
-    power * scale
+    // The Taylor series of 2^f = exp(f ln 2) for f of at most a half, highest power first.
+    const SERIES: [f32; 7] = [
+        0.000_154_035_3,
+        0.001_333_355_8,
+        0.009_618_129,
+        0.055_504_11,
+        0.240_226_5,
+        std::f32::consts::LN_2,
+        1.0,
+    ];
+    // SAFETY: the instruction set by the caller's promise.
+    unsafe {
+        let round = L::splat(ROUND);
+        let exponent = x.minimum(L::splat(87.0)).multiply(L::splat(-std::f32::consts::LOG2_E));
+        let rounded = exponent.add(round);
+        let fraction = exponent.subtract(rounded.subtract(round));
+        let mut power = L::splat(SERIES[0]);
+        for coefficient in &SERIES[1..] {
+            power = L::splat(*coefficient).add(fraction.multiply(power));
+        }
+        power.multiply(rounded.power_of_two())
+    }
 }
 
-/// `ln(1 + x)` for x from 0 to 1, by `2 artanh(x / (2 + x))`; within 2e-7.
+/// The natural logarithm of a number of at least 1, within 1e-8 of its value; the same bits everywhere.
 #[inline(always)]
-fn ln_one_plus(x: f32) -> f32 {
-    let ratio = x / (2.0 + x);
+fn logarithm(x: f64) -> f64 {
+    if !x.is_finite() {
+        return x;
+    }
+    let bits = x.to_bits();
+    let exponent = (bits >> 52) as i32 - 1023;
+    let fraction = f64::from_bits((bits & 0x000F_FFFF_FFFF_FFFF) | (1023 << 52));
+    // ln f = 2 artanh((f - 1) / (f + 1)), for f from 1 to 2.
+    let ratio = (fraction - 1.0) / (fraction + 1.0);
     let square = ratio * ratio;
-    let series = 1.0
-        + square
-            * (1.0 / 3.0
-                + square
-                    * (1.0 / 5.0 + square * (1.0 / 7.0 + square * (1.0 / 9.0 + square / 11.0))));
-    2.0 * ratio * series
+    let mut series = 0.0;
+    for odd in [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
+        series = series * square + 1.0 / odd;
+    }
+    f64::from(exponent) * std::f64::consts::LN_2 + 2.0 * ratio * series
 }

@@ -38,19 +38,12 @@ fn plain_vectors_of_any_length() {
     }
 }
 
-/// Products, gradients and the rows after an update, for one shape of tile.
+/// Gradients and the rows after a step, for one shape of tile.
 fn run_tile(kernels: Kernels, inputs: usize, targets: usize, width: usize) -> [Vec<f32>; 4] {
     let (mut input, mut target) = (numbers(inputs * width, 3), numbers(targets * width, 4));
     let stride = Tile::stride_for(targets);
-    let rows = |matrix: &mut Vec<f32>| -> Vec<*mut f32> {
-        matrix.chunks_exact_mut(width).map(<[f32]>::as_mut_ptr).collect()
-    };
-    let (input_rows, target_rows) = (rows(&mut input), rows(&mut target));
+    let (input_rows, target_rows) = (rows(&mut input, width), rows(&mut target, width));
     let tile = Tile { inputs: &input_rows, targets: &target_rows, width, stride };
-    let mut products = vec![0.0; inputs * stride];
-    // SAFETY: the rows are disjoint parts of two vectors that live until the end of this function.
-    unsafe { kernels.products(tile, &mut products) };
-    let before = products.clone();
     let mut positives = vec![0.0; stride];
     positives[0] = 1.0;
     let mut draws = vec![1.0; stride];
@@ -58,11 +51,38 @@ fn run_tile(kernels: Kernels, inputs: usize, targets: usize, width: usize) -> [V
     let weights = vec![2.0; inputs];
     let pattern =
         Pattern { input_weights: &weights, positives: &positives, draws: &draws, step: 0.1 };
-    kernels.gradients(&pattern, &mut products);
-    let mut scratch = Vec::new();
-    // SAFETY: as above.
-    unsafe { kernels.update(tile, &products, &mut scratch) };
-    [before, products, input, target]
+    let (mut room, mut scratch) = (vec![0.0; inputs * stride], Vec::new());
+    // SAFETY: the rows are disjoint parts of two vectors that live until the end of this function.
+    let loss = unsafe { kernels.descend(tile, &pattern, &mut room, &mut scratch) };
+    [room, vec![loss as f32], input, target]
+}
+
+fn rows(matrix: &mut [f32], width: usize) -> Vec<*mut f32> {
+    matrix.chunks_exact_mut(width).map(<[f32]>::as_mut_ptr).collect()
+}
+
+#[test]
+fn rows_are_gathered_and_scattered_as_often_as_they_are_listed() {
+    let width = 3 * BLOCK;
+    for kernels in Kernels::available() {
+        let mut matrix = numbers(3 * width, 5);
+        let before = matrix.clone();
+        let all = rows(&mut matrix, width);
+        let listed = [all[0], all[2], all[0]];
+        let mut sum = vec![0.0; width];
+        // SAFETY: the rows are parts of a vector that lives until the end of this block.
+        unsafe {
+            kernels.gather(&listed, 0.5, width, sum.as_mut_ptr());
+            kernels.scatter(sum.as_ptr(), width, &listed);
+        }
+        for at in 0..width {
+            let expected = 0.5 * (2.0 * before[at] + before[2 * width + at]);
+            close(&[sum[at]], &[expected]);
+            close(&[matrix[at]], &[before[at] + 2.0 * expected]);
+            close(&[matrix[width + at]], &[before[width + at]]);
+            close(&[matrix[2 * width + at]], &[before[2 * width + at] + expected]);
+        }
+    }
 }
 
 #[test]

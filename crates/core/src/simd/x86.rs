@@ -2,17 +2,20 @@
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
 use std::arch::x86_64::{
-    __m256, __m512, _mm_add_ps, _mm_storeu_ps, _mm256_add_ps, _mm256_castpd_ps,
-    _mm256_castps256_ps128, _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_fnmadd_ps,
-    _mm256_hadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps, _mm256_rsqrt_ps,
-    _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps,
-    _mm512_castps_pd, _mm512_castps512_ps256, _mm512_extractf64x4_pd, _mm512_fmadd_ps,
-    _mm512_fnmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps,
-    _mm512_rsqrt14_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_storeu_ps, _mm512_sub_ps,
+    __m256, __m512, _mm_add_ps, _mm_storeu_ps, _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps,
+    _mm256_andnot_ps, _mm256_castpd_ps, _mm256_castps_si256, _mm256_castps256_ps128,
+    _mm256_castsi256_ps, _mm256_div_ps, _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_fnmadd_ps,
+    _mm256_hadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps, _mm256_or_ps,
+    _mm256_rsqrt_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_slli_epi32,
+    _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps, _mm512_castps_pd, _mm512_castps512_ps256,
+    _mm512_extractf64x4_pd, _mm512_fmadd_ps, _mm512_fnmadd_ps, _mm512_loadu_ps, _mm512_max_ps,
+    _mm512_min_ps, _mm512_mul_ps, _mm512_rsqrt14_ps, _mm512_set1_ps, _mm512_setzero_ps,
+    _mm512_storeu_ps, _mm512_sub_ps,
 };
 
 use super::generic::{self, Register};
-use super::{Fit, Kernels, Pattern, Tile, fit, sigmoid};
+use super::sigmoid::{self, Logistic};
+use super::{Fit, Kernels, Pattern, Tile, fit, tile};
 
 /// Defines a table whose functions are the generic kernels, compiled for one instruction set.
 macro_rules! kernels {
@@ -22,8 +25,9 @@ macro_rules! kernels {
             dot: $module::dot,
             add_scaled: $module::add_scaled,
             scale: $module::scale,
-            products: $module::products,
-            update: $module::update,
+            descend: $module::descend,
+            gather: $module::gather,
+            scatter: $module::scatter,
             gradients: $module::gradients,
             fit: $module::fit,
         };
@@ -53,20 +57,37 @@ macro_rules! kernels {
             }
 
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn products(tile: Tile<'_>, products: &mut [f32]) {
+            pub(super) unsafe fn descend(
+                rows: Tile<'_>,
+                pattern: &Pattern<'_>,
+                room: &mut [f32],
+                scratch: &mut Vec<f32>,
+            ) -> f64 {
                 // SAFETY: see above.
-                unsafe { generic::products::<$register>(tile, products) }
+                unsafe { tile::descend::<$register, __m256>(rows, pattern, room, scratch) }
             }
 
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn update(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
+            pub(super) unsafe fn gather(
+                rows: &[*mut f32],
+                factor: f32,
+                width: usize,
+                sum: *mut f32,
+            ) {
                 // SAFETY: see above.
-                unsafe { generic::update::<$register>(tile, gradients, scratch) }
+                unsafe { tile::gather::<$register>(rows, factor, width, sum) }
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn scatter(change: *const f32, width: usize, rows: &[*mut f32]) {
+                // SAFETY: see above.
+                unsafe { tile::scatter::<$register>(change, width, rows) }
             }
 
             #[target_feature(enable = $features)]
             pub(super) unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
-                sigmoid::gradients(pattern, products)
+                // SAFETY: see above.
+                unsafe { sigmoid::gradients::<__m256>(pattern, products) }
             }
 
             #[target_feature(enable = $features)]
@@ -171,6 +192,47 @@ impl Register for __m256 {
         }
         sums.copy_from_slice(&all[..N]);
         sums
+    }
+}
+
+impl Logistic for __m256 {
+    #[inline(always)]
+    unsafe fn subtract(self, other: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_sub_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn divide(self, other: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_div_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn absolute(self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), self) }
+    }
+
+    #[inline(always)]
+    unsafe fn minimum(self, other: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_min_ps(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn with_sign_of(self, other: Self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe { _mm256_or_ps(self, _mm256_and_ps(_mm256_set1_ps(-0.0), other)) }
+    }
+
+    #[inline(always)]
+    unsafe fn power_of_two(self) -> Self {
+        // SAFETY: see `zero`.
+        unsafe {
+            let exponent = _mm256_slli_epi32::<23>(_mm256_castps_si256(self));
+            _mm256_castsi256_ps(_mm256_add_epi32(exponent, _mm256_set1_epi32(127 << 23)))
+        }
     }
 }
 

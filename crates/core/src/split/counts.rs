@@ -1,10 +1,12 @@
 //! How often each piece of a corpus occurs, and where it occurs first.
 
-use std::hash::Hasher;
-
-use rustc_hash::FxHasher;
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 use super::Splitter;
+use super::count_table::{self, CountTable, Key};
 use crate::corpus::{Batch, DocumentStream, ReadReport, map_in_order};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer};
@@ -22,12 +24,13 @@ pub struct PieceCounts {
 impl PieceCounts {
     /// Pieces with their counts; none is cut further. A count of zero means that the piece is not there.
     pub fn from_counts<'a>(counts: impl IntoIterator<Item = (&'a str, u64)>) -> Result<Self> {
-        let mut counter = Counter::default();
+        let mut table = CountTable::default();
         let mut symbols = 0_u128;
         for (order, (piece, count)) in counts.into_iter().enumerate() {
             symbols += u128::from(count) * (piece.len() as u128 + 1);
             if count > 0 && !piece.is_empty() {
-                counter.add(piece.as_bytes(), count, order as u64);
+                let piece = piece.as_bytes();
+                table.add(Key::new(piece, 0, piece.len()), piece, count, order as u64);
             }
         }
         if symbols >= 1 << 63 {
@@ -38,7 +41,34 @@ impl PieceCounts {
             )
             .with_hint("Divide all counts by the same number"));
         }
-        Ok(counter.finish(ReadReport::default()))
+        Ok(Self::from_tables(vec![table], ReadReport::default()))
+    }
+
+    /// The pieces of tables that have none in common, sorted by first position, which no two pieces share.
+    fn from_tables(mut tables: Vec<CountTable>, report: ReadReport) -> Self {
+        let sorted: Vec<_> = tables.iter_mut().map(CountTable::take_sorted).collect();
+        let pieces = sorted.iter().map(Vec::len).sum();
+        let mut counts = Self { report, ..Self::default() };
+        counts.ends.reserve_exact(pieces);
+        counts.counts.reserve_exact(pieces);
+        let mut next: BinaryHeap<_> = sorted
+            .iter()
+            .enumerate()
+            .filter_map(|(table, slots)| Some(Reverse((slots.first()?.first, table, 0))))
+            .collect();
+        while let Some(mut top) = next.peek_mut() {
+            let Reverse((_, table, place)) = *top;
+            let slot = &sorted[table][place];
+            tables[table].write(slot, &mut counts.text);
+            counts.ends.push(counts.text.len());
+            counts.counts.push(slot.count);
+            match sorted[table].get(place + 1) {
+                Some(slot) => *top = Reverse((slot.first, table, place + 1)),
+                None => drop(PeekMut::pop(top)),
+            }
+        }
+        counts.text.shrink_to_fit();
+        counts
     }
 
     /// The number of distinct pieces.
@@ -96,153 +126,129 @@ pub fn count_pieces(
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<PieceCounts> {
-    let states = map_in_order(
+    let counters = map_in_order(
         stream,
         threads,
         "counting pieces",
         observer,
-        || (Counter::default(), ReadReport::default()),
-        |(counter, report), batch, monitor| count_batch(counter, report, splitter, batch, monitor),
+        Counter::new,
+        |counter, batch, monitor| counter.count_batch(splitter, batch, monitor),
         Ok,
     )?;
-    let mut report = ReadReport::default();
-    let mut merged = Counter::default();
-    for (counter, part) in states {
-        report.merge(part);
-        merged.merge(counter);
+    let (mut report, mut tables) = (ReadReport::default(), Vec::with_capacity(counters.len()));
+    for counter in counters {
+        report.merge(counter.report);
+        tables.push(counter.table);
     }
-    Ok(merged.finish(report))
+    Ok(PieceCounts::from_tables(count_table::merge(tables, threads), report))
 }
 
 /// Pieces between two looks at the wish to stop; under a millisecond of work.
 const PIECES_PER_LOOK: u32 = 1 << 14;
+/// Pieces whose slots are fetched ahead; enough to hide the way to memory.
+const PIECES_PER_BLOCK: usize = 64;
 
-fn count_batch(
-    counter: &mut Counter,
-    report: &mut ReadReport,
-    splitter: &Splitter,
-    batch: &Batch,
-    monitor: &Monitor,
-) -> Result<()> {
-    let decoded = batch.decode()?;
-    report.add(batch, &decoded);
-    let mut until_look = PIECES_PER_LOOK;
-    for (offset, document) in decoded.documents() {
-        report.documents += u64::from(!document.is_empty());
-        let start = batch.position + offset as u64;
-        for (offset, piece) in splitter.pieces(&splitter.prepared(document)) {
-            counter.add(piece.as_bytes(), 1, start + offset as u64);
-            until_look -= 1;
-            if until_look == 0 {
-                if monitor.stopped() {
-                    return Err(Error::Cancelled);
-                }
-                until_look = PIECES_PER_LOOK;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A hash table from pieces to counts that allocates only when it grows.
-#[derive(Debug, Default)]
-struct Counter {
-    /// Upper half: part of the hash; lower half: number of the entry plus one, zero if free.
-    slots: Vec<u64>,
-    entries: Vec<Entry>,
-    text: Vec<u8>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    hash: u64,
+/// A piece on its way to the table.
+#[derive(Clone, Copy, Debug, Default)]
+struct Met {
+    key: Key,
     start: usize,
-    length: usize,
-    count: u64,
-    first: u64,
+    end: usize,
+}
+
+/// What one thread counts with.
+#[derive(Debug)]
+struct Counter {
+    table: CountTable,
+    report: ReadReport,
+    block: [Met; PIECES_PER_BLOCK],
+    until_look: u32,
 }
 
 impl Counter {
-    #[inline]
-    fn add(&mut self, piece: &[u8], count: u64, position: u64) {
-        self.add_hashed(hash(piece), piece, count, position);
+    fn new() -> Self {
+        Self {
+            table: CountTable::default(),
+            report: ReadReport::default(),
+            block: [Met::default(); PIECES_PER_BLOCK],
+            until_look: PIECES_PER_LOOK,
+        }
     }
 
-    #[inline]
-    fn add_hashed(&mut self, hash: u64, piece: &[u8], count: u64, position: u64) {
-        if self.entries.len() * 2 >= self.slots.len() {
-            self.grow();
-        }
-        let mask = self.slots.len() - 1;
-        let tag = hash & !u64::from(u32::MAX);
-        let mut slot = hash as usize & mask;
-        loop {
-            let found = self.slots[slot];
-            if found == 0 {
-                break;
+    fn count_batch(&mut self, splitter: &Splitter, batch: &Batch, monitor: &Monitor) -> Result<()> {
+        let decoded = batch.decode()?;
+        self.report.add(batch, &decoded);
+        let text = decoded.text.as_bytes();
+        let mut waiting = 0;
+        for (offset, document) in decoded.documents() {
+            self.report.documents += u64::from(!document.is_empty());
+            if let Cow::Owned(changed) = splitter.prepared(document) {
+                let place = (batch.position + offset as u64, document.len());
+                self.count_changed(splitter, &changed, place, monitor)?;
+                continue;
             }
-            if found & !u64::from(u32::MAX) == tag {
-                let entry = &mut self.entries[(found as u32 - 1) as usize];
-                if &self.text[entry.start..entry.start + entry.length] == piece {
-                    entry.count += count;
-                    entry.first = entry.first.min(position);
-                    return;
+            for (start, piece) in splitter.pieces(document) {
+                if piece.is_empty() {
+                    continue;
+                }
+                let (start, end) = (offset + start, offset + start + piece.len());
+                let key = Key::new(text, start, end);
+                self.table.prefetch(key);
+                self.block[waiting] = Met { key, start, end };
+                waiting += 1;
+                if waiting == PIECES_PER_BLOCK {
+                    self.count_block(text, batch.position, waiting, monitor)?;
+                    waiting = 0;
                 }
             }
-            slot = (slot + 1) & mask;
         }
-        let start = self.text.len();
-        self.text.extend_from_slice(piece);
-        self.entries.push(Entry { hash, start, length: piece.len(), count, first: position });
-        self.slots[slot] = tag | self.entries.len() as u64;
+        self.count_block(text, batch.position, waiting, monitor)
     }
 
-    #[cold]
-    fn grow(&mut self) {
-        let length = (self.slots.len() * 2).max(1 << 12);
-        self.slots.clear();
-        self.slots.resize(length, 0);
-        for (number, entry) in self.entries.iter().enumerate() {
-            let mut slot = entry.hash as usize & (length - 1);
-            while self.slots[slot] != 0 {
-                slot = (slot + 1) & (length - 1);
+    /// Counts the pieces of a document that was changed; `position` and `length` are of the source.
+    fn count_changed(
+        &mut self,
+        splitter: &Splitter,
+        document: &str,
+        (position, length): (u64, usize),
+        monitor: &Monitor,
+    ) -> Result<()> {
+        for (start, piece) in splitter.pieces(document).filter(|(_, piece)| !piece.is_empty()) {
+            let key = Key::new(document.as_bytes(), start, start + piece.len());
+            // It must not seem to be in the next document.
+            let first = position + start.min(length.saturating_sub(1)) as u64;
+            self.table.add(key, piece.as_bytes(), 1, first);
+            self.until_look = self.until_look.saturating_sub(1);
+            if self.until_look == 0 {
+                self.until_look = PIECES_PER_LOOK;
+                if monitor.stopped() {
+                    return Err(Error::Cancelled);
+                }
             }
-            self.slots[slot] = entry.hash & !u64::from(u32::MAX) | (number as u64 + 1);
         }
+        Ok(())
     }
 
-    fn merge(&mut self, other: Self) {
-        if self.entries.is_empty() {
-            *self = other;
-            return;
+    #[inline]
+    fn count_block(
+        &mut self,
+        text: &[u8],
+        position: u64,
+        length: usize,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        for &Met { key, start, end } in &self.block[..length] {
+            self.table.add(key, &text[start..end], 1, position + start as u64);
         }
-        for entry in &other.entries {
-            let piece = &other.text[entry.start..entry.start + entry.length];
-            self.add_hashed(entry.hash, piece, entry.count, entry.first);
+        self.until_look = self.until_look.saturating_sub(length as u32);
+        if self.until_look == 0 {
+            self.until_look = PIECES_PER_LOOK;
+            if monitor.stopped() {
+                return Err(Error::Cancelled);
+            }
         }
+        Ok(())
     }
-
-    /// Sorted by first position, which no two pieces share.
-    fn finish(mut self, report: ReadReport) -> PieceCounts {
-        self.entries.sort_unstable_by_key(|entry| entry.first);
-        let mut sorted = PieceCounts { report, ..PieceCounts::default() };
-        sorted.text.reserve_exact(self.text.len());
-        for entry in &self.entries {
-            let piece = &self.text[entry.start..entry.start + entry.length];
-            sorted.text.extend_from_slice(piece);
-            sorted.ends.push(sorted.text.len());
-            sorted.counts.push(entry.count);
-        }
-        sorted
-    }
-}
-
-/// Fast and the same on every machine; well mixed in the upper half and in the lowest bits.
-#[inline]
-pub(crate) fn hash(piece: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(piece);
-    hasher.finish()
 }
 
 #[cfg(test)]
@@ -266,21 +272,36 @@ mod tests {
 
     #[test]
     fn many_pieces_survive_growth_and_merging() {
-        let words: Vec<String> = (0..20_000).map(|number| format!("w{number}")).collect();
-        let mut parts = [Counter::default(), Counter::default()];
-        for (position, word) in words.iter().enumerate() {
-            for (part, counter) in parts.iter_mut().enumerate() {
-                counter.add(word.as_bytes(), 1 + part as u64, (position * 2 + 1 - part) as u64);
+        let words: Vec<String> =
+            (0..20_000).map(|number| format!("w{number}{}", "x".repeat(number % 20))).collect();
+        for threads in [1, 2, 3, 7] {
+            let mut tables = Vec::new();
+            for part in 0..threads {
+                let mut table = CountTable::default();
+                for (position, word) in words.iter().enumerate() {
+                    let position = position * threads + threads - 1 - part;
+                    let word = word.as_bytes();
+                    let key = Key::new(word, 0, word.len());
+                    table.add(key, word, 1 + part as u64, position as u64);
+                }
+                tables.push(table);
+            }
+            let tables = count_table::merge(tables, threads);
+            let counts = PieceCounts::from_tables(tables, ReadReport::default());
+            let total = (threads * (threads + 1) / 2) as u64;
+            assert_eq!(counts.len(), words.len());
+            for (index, word) in words.iter().enumerate() {
+                assert_eq!((counts.piece(index), counts.count(index)), (word.as_bytes(), total));
             }
         }
-        let mut merged = Counter::default();
-        for part in parts {
-            merged.merge(part);
-        }
-        let counts = merged.finish(ReadReport::default());
-        assert_eq!(counts.len(), words.len());
-        for (index, word) in words.iter().enumerate() {
-            assert_eq!((counts.piece(index), counts.count(index)), (word.as_bytes(), 3));
-        }
+    }
+
+    #[test]
+    fn a_piece_is_not_its_beginning_nor_what_follows_it() {
+        let pieces =
+            ["a", "a\0", "a\0\0", "\0", "fifteen bytes!!", "sixteen bytes!!!", "sixteen bytes!!?"];
+        let counts = PieceCounts::from_counts(pieces.map(|piece| (piece, 1))).unwrap();
+        let listed: Vec<_> = counts.iter().map(|(piece, _)| piece).collect();
+        assert_eq!(listed, pieces.map(str::as_bytes));
     }
 }

@@ -6,6 +6,7 @@
 pub mod behavior;
 mod class_table;
 pub mod classes;
+mod count_table;
 pub mod counts;
 pub mod matcher;
 mod patterns;

@@ -1,7 +1,7 @@
 //! Ids to text.
 
 use super::vocabulary::TokenKind;
-use super::{Kind, Tokenizer};
+use super::{Kind, Model, Tokenizer};
 use crate::error::{Error, Result};
 
 /// Bytes that ids stand for.
@@ -34,6 +34,10 @@ impl Tokenizer {
     /// Where the split rule dropped white space, one space is put between words, if the tokens tell where
     /// words end.
     pub fn decode(&self, ids: &[u32]) -> Result<Decoded> {
+        if let Model::SentencePiece(model) = &self.model {
+            ids.iter().try_for_each(|&id| self.check_id(id))?;
+            return Ok(Decoded(model.decode(ids)));
+        }
         if let Some(decoder) = &self.pipeline.decoder {
             return self.decode_by(decoder, ids).map(Decoded);
         }

@@ -11,7 +11,9 @@ use super::{Model, Tokenizer};
 use crate::bpe::{Scratch, Unseen};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress};
+use crate::sentencepiece;
 use crate::split::Pieces;
+use crate::unigram;
 
 /// A guess for how much room the ids of a text take; English has more bytes a token than most.
 const BYTES_PER_TOKEN: usize = 4;
@@ -31,6 +33,8 @@ type Encoded = (Vec<u32>, Vec<usize>);
 pub(super) struct Worker {
     cache: PieceCache,
     scratch: Scratch,
+    unigram: unigram::Scratch,
+    sentencepiece: sentencepiece::Scratch,
 }
 
 /// A piece on its way to the cache.
@@ -236,6 +240,12 @@ impl Tokenizer {
         told: &mut impl FnMut(Part<'_>),
     ) -> Result<()> {
         let document = &text[range.clone()];
+        if let Model::SentencePiece(model) = &self.model {
+            let before = ids.len();
+            model.encode(document, &mut worker.sentencepiece, ids, look)?;
+            told(Part { start: range.start, end: range.end, ids: &ids[before..] });
+            return Ok(());
+        }
         let bytes = document.as_bytes();
         let mut pieces = self.settings.splitter.pieces(document);
         let mut block = [Met::default(); PIECES_PER_BLOCK];
@@ -294,6 +304,10 @@ impl Tokenizer {
                 let known = model.encode_piece(piece, ids);
                 Ok(known.then_some(()).ok_or(Unseen { character, offset: 0 }))
             }
+            Model::Unigram(model) => model.encode(piece, &mut worker.unigram, ids, look),
+            Model::SentencePiece(model) => {
+                model.encode(piece, &mut worker.sentencepiece, ids, look).map(Ok)
+            }
         }
     }
 
@@ -305,7 +319,12 @@ impl Tokenizer {
                 "the word {piece:?} at character {place} is not in the vocabulary. Train with \
                  unknown_token=\"<unk>\" to give such words an id"
             ),
-            Model::Bpe(_) => format!(
+            Model::Unigram(_) => format!(
+                "the character {:?} (U+{:04X}) at character {place} has no token, and the model has no \
+                 unknown token and no tokens for bytes",
+                unseen.character, unseen.character as u32
+            ),
+            Model::Bpe(_) | Model::SentencePiece(_) => format!(
                 "the character {:?} (U+{:04X}) at character {place} is not in the alphabet. Train with \
                  unknown_token=\"<unk>\" to give such characters an id, or with symbols=\"bytes\", which \
                  can encode every text",

@@ -16,8 +16,10 @@ mod offsets;
 pub mod pipeline;
 pub mod post_processor;
 pub mod ranked;
+mod sentencepiece;
 pub mod settings;
 mod special;
+mod unigram;
 pub mod vocabulary;
 pub mod word_piece;
 pub mod word_piece_train;
@@ -32,7 +34,9 @@ pub use special::SpecialPolicy;
 use crate::bpe::{self, BpeModel, BpeSettings, MergeHistory};
 use crate::error::{Error, Result};
 use crate::observe::Observer;
+use crate::sentencepiece::SentencePiece;
 use crate::split::PieceCounts;
+use crate::unigram::UnigramModel;
 pub use encode::Look;
 use encode::Worker;
 use pipeline::{General, Pipeline};
@@ -50,6 +54,10 @@ pub enum Model {
         /// What a word becomes that the vocabulary does not have.
         unknown: Option<u32>,
     },
+    /// Into the tokens of the highest sum of scores.
+    Unigram(Box<UnigramModel>),
+    /// As SentencePiece does it, normalizer included; the whole text is one piece.
+    SentencePiece(Box<SentencePiece>),
     /// By the longest token, again and again.
     WordPiece(Box<WordPieceModel>),
 }

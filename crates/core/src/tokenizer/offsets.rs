@@ -67,6 +67,15 @@ impl Tokenizer {
             places.push(TokenPlace { span: event.span(0..piece.len()), leading, trailing });
             return;
         }
+        let bare = |place| TokenPlace { span: event.span(place), leading: 0, trailing: 0 };
+        if let Model::SentencePiece(model) = &self.model {
+            places.extend(model.places(piece).into_iter().map(bare));
+            return;
+        }
+        if let Model::Unigram(model) = &self.model {
+            places.extend(model.places(piece).into_iter().map(bare));
+            return;
+        }
         let mut start = 0;
         for (number, &id) in event.ids.iter().enumerate() {
             let end = piece.len().min(start + self.length_in_piece(id, number, piece, start));
@@ -85,7 +94,9 @@ impl Tokenizer {
     fn length_in_piece(&self, id: u32, number: usize, piece: &str, start: usize) -> usize {
         let length = self.vocabulary.bytes(id).len();
         match (&self.model, self.vocabulary.kind(id)) {
-            (Model::WordLevel { .. }, _) => piece.len(),
+            (Model::WordLevel { .. } | Model::Unigram(_) | Model::SentencePiece(_), _) => {
+                piece.len()
+            }
             (Model::WordPiece(model), _) if model.unknown == Some(id) => piece.len(),
             (Model::WordPiece(model), _) if number > 0 => length - model.prefix.len(),
             (Model::WordPiece(_), _) => length,

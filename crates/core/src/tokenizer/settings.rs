@@ -15,6 +15,10 @@ pub enum Kind {
     CharLevel,
     /// The longest tokens that make up a word.
     WordPiece,
+    /// The most probable tokens.
+    Unigram,
+    /// Whatever the `.model` file of SentencePiece says.
+    SentencePiece,
 }
 
 impl Kind {
@@ -25,12 +29,21 @@ impl Kind {
             Self::WordLevel => "word_level",
             Self::CharLevel => "char_level",
             Self::WordPiece => "word_piece",
+            Self::Unigram => "unigram",
+            Self::SentencePiece => "sentencepiece",
         }
     }
 
     /// The kind of this name.
     pub fn parse(name: &str) -> Option<Self> {
-        let all = [Self::Bpe, Self::WordLevel, Self::CharLevel, Self::WordPiece];
+        let all = [
+            Self::Bpe,
+            Self::WordLevel,
+            Self::CharLevel,
+            Self::WordPiece,
+            Self::Unigram,
+            Self::SentencePiece,
+        ];
         all.into_iter().find(|kind| kind.name() == name)
     }
 }

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::Xxh3;
 
 use super::mapped::{self, Matrix};
 use super::{Ngrams, WordVectors, Words, ngrams_file};
 use crate::error::{Error, Place, Result};
 use crate::formats::safetensors::{self, Header, Kind, Tensor};
+pub(super) use crate::formats::safetensors::{check_checksum, checksum_of};
 use crate::subword::Table;
 
 /// The version of the layout; a reader refuses those that it does not know.
@@ -143,24 +144,6 @@ fn check_version(path: &Path, header: &Header) -> Result<()> {
         }
     };
     Err(Error::format(path, Place::Byte(8), reason))
-}
-
-/// The checksum of the bytes of all tensors, as the header holds it.
-pub(super) fn checksum_of(bytes: &[u8]) -> String {
-    format!("xxh3:{:016x}", xxh3_64(bytes))
-}
-
-/// Compares the bytes of all tensors with the checksum in the header.
-pub(super) fn check_checksum(path: &Path, header: &Header, file: &[u8]) -> Result<()> {
-    let found = checksum_of(&file[header.data_start()..]);
-    match header.metadata("checksum") {
-        Some(expected) if expected == found => Ok(()),
-        Some(expected) => {
-            let reason = format!("damaged: the checksum is {found}, the header says {expected}");
-            Err(Error::format(path, Place::Byte(header.data_start() as u64), reason))
-        }
-        None => Err(Error::format(path, Place::Byte(8), "the header has no checksum")),
-    }
 }
 
 pub(super) fn read_numbers(

@@ -13,6 +13,7 @@ use crate::tokenizer::decoders::byte_of_name;
 use crate::tokenizer::vocabulary::{MOST_ABSENT, TokenKind, Vocabulary};
 use crate::tokenizer::word_piece::WordPieceModel;
 use crate::tokenizer::{Kind, Model, Tokenizer};
+use crate::unigram::UnigramModel;
 
 /// A model with all tokens, those that were added too.
 pub(in crate::formats) struct ReadModel {
@@ -54,8 +55,9 @@ pub(in crate::formats) fn read(
         "BPE" => read_bpe(node, added, symbols),
         "WordPiece" => read_word_piece(node, added),
         "WordLevel" => read_word_level(node, added),
+        "Unigram" => read_unigram(node, added),
         _ => {
-            let known = ["BPE", "WordPiece", "WordLevel"];
+            let known = ["BPE", "WordPiece", "WordLevel", "Unigram"];
             node.field("type")?.unknown_kind("model", &known)
         }
     }
@@ -327,6 +329,60 @@ fn read_word_level(node: &Node<'_>, added: &mut [AddedToken]) -> Read<ReadModel>
     })
 }
 
+fn read_unigram(node: &Node<'_>, added: &mut [AddedToken]) -> Read<ReadModel> {
+    let list = node.field("vocab")?;
+    let mut tokens = Vec::new();
+    let mut ids = Ids::default();
+    for (id, entry) in list.items()?.into_iter().enumerate() {
+        let pair = entry.value.as_array().map(Vec::as_slice);
+        let Some([Value::String(name), score]) = pair else {
+            return entry.fail("must be a token and its score");
+        };
+        let Some(score) = score.as_f64() else {
+            return entry.fail("must have a number for a score");
+        };
+        if ids.insert(name, id as u32).is_some() {
+            return entry.fail(format!("holds the token {name:?} for the second time"));
+        }
+        tokens.push((name.as_bytes().to_vec(), score));
+    }
+    if tokens.is_empty() {
+        return list.fail("holds no token");
+    }
+    let byte_fallback = node.flag("byte_fallback", false)?;
+    let unknown =
+        node.optional("unk_id").map(|node| node.whole().map(|id| (id, node))).transpose()?;
+    let unknown = match unknown {
+        Some((id, node)) if id >= tokens.len() => {
+            return node.fail(format!("is {id}, but there are only {} tokens", tokens.len()));
+        }
+        unknown => unknown.map(|(id, _)| id as u32),
+    };
+    let name = unknown.map(|id| String::from_utf8_lossy(&tokens[id as usize].0).into_owned());
+    // The unknown token may be one for a byte, which stands for nothing else then.
+    let name = name.filter(|name| !byte_fallback || byte_of_name(name.as_bytes()).is_none());
+    let spelt = Spelt {
+        symbols: Symbols::Characters,
+        suffix: None,
+        byte_fallback,
+        unknown: name.as_deref(),
+    };
+    let vocabulary = vocabulary(node, &ids, &spelt, added)?;
+    let model = UnigramModel::hugging_face(&tokens, unknown, byte_fallback);
+    Ok(ReadModel {
+        kind: Kind::Unigram,
+        vocabulary,
+        model: Model::Unigram(Box::new(model)),
+        unknown_token: name,
+    })
+}
+
+/// Tokens with their scores, in the order of their ids; our own special tokens are not among them.
+fn write_scores(tokenizer: &Tokenizer, model: &UnigramModel) -> Value {
+    let scores = model.scores().iter().zip(0..);
+    scores.map(|(score, id)| json!([lossy(tokenizer.file_form(id)), score])).collect()
+}
+
 /// The section of a model that was read from such a file.
 pub(in crate::formats) fn write(tokenizer: &Tokenizer) -> Map<String, Value> {
     let unknown = tokenizer.settings().unknown_token.as_deref();
@@ -352,6 +408,12 @@ pub(in crate::formats) fn write(tokenizer: &Tokenizer) -> Map<String, Value> {
             "continuing_subword_prefix": model.prefix,
             "max_input_chars_per_word": model.max_characters, "vocab": write_vocab(tokenizer),
         }),
+        Model::Unigram(model) => json!({
+            "type": "Unigram", "unk_id": model.unknown(), "vocab": write_scores(tokenizer, model),
+            "byte_fallback": model.byte_fallback(),
+        }),
+        // Its file is not said in these terms.
+        Model::SentencePiece(_) => Value::Null,
         Model::WordLevel { .. } => json!({
             "type": "WordLevel", "vocab": write_vocab(tokenizer),
             "unk_token": unknown.unwrap_or("<unk>"),

@@ -1,6 +1,6 @@
 //! A place in a JSON document that knows how to say where it is.
 
-use std::fmt::Write;
+use std::fmt;
 use std::path::Path;
 
 use serde_json::{Map, Value};
@@ -33,22 +33,25 @@ pub(in crate::formats) type Read<T> = std::result::Result<T, Flaw>;
 impl Flaw {
     /// The error for users, with the line of the file.
     pub(in crate::formats) fn into_error(self, bytes: &[u8], path: &Path) -> Error {
-        let mut name = String::new();
-        for step in &self.way {
-            // Writing to memory does not fail.
-            let _ = match step {
-                Step::Key(key) if name.is_empty() => write!(name, "{key}"),
-                Step::Key(key) => write!(name, ".{key}"),
-                Step::Index(index) => write!(name, "[{index}]"),
-            };
-        }
         let place = locate(bytes, &self.way).map_or(Place::Whole, |byte| {
             let lines = memchr::memchr_iter(b'\n', &bytes[..byte]).count();
             Place::Line(lines as u64 + 1)
         });
-        let reason = self.reason;
-        let reason = if name.is_empty() { reason } else { format!("{name} {reason}") };
-        Error::format(path, place, reason)
+        Error::format(path, place, self.to_string())
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, step) in self.way.iter().enumerate() {
+            match step {
+                Step::Key(key) if number == 0 => write!(formatter, "{key}")?,
+                Step::Key(key) => write!(formatter, ".{key}")?,
+                Step::Index(index) => write!(formatter, "[{index}]")?,
+            }
+        }
+        let space = if self.way.is_empty() { "" } else { " " };
+        write!(formatter, "{space}{}", self.reason)
     }
 }
 

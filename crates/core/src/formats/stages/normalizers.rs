@@ -3,10 +3,12 @@
 use serde_json::{Value, json};
 
 use super::node::{Node, Read};
+use crate::formats::base64;
+use crate::formats::precompiled::CharacterMap;
 use crate::normalize::{BertRules, Form, Normalizer};
 use crate::split::matcher::{Matcher, Pattern};
 
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 13] = [
     "NFC",
     "NFD",
     "NFKC",
@@ -18,6 +20,7 @@ const KNOWN: [&str; 12] = [
     "Prepend",
     "Strip",
     "Nmt",
+    "Precompiled",
     "Sequence",
 ];
 
@@ -46,6 +49,16 @@ pub(in crate::formats) fn read(node: &Node<'_>) -> Read<Normalizer> {
             right: node.field("strip_right")?.boolean()?,
         },
         "Nmt" => Normalizer::Nmt,
+        "Precompiled" => {
+            let content = node.field("precompiled_charsmap")?;
+            let mut bytes = Vec::new();
+            if base64::decode(content.text()?.as_bytes(), &mut bytes).is_none() {
+                return content.fail("must be base64");
+            }
+            let map = CharacterMap::new(&bytes);
+            let map = map.or_else(|reason| content.fail(format!("is damaged: {reason}")))?;
+            Normalizer::Precompiled(Box::new(map))
+        }
         "Sequence" => {
             let steps = node.field("normalizers")?.items()?;
             Normalizer::Sequence(steps.iter().map(read).collect::<Read<_>>()?)
@@ -77,6 +90,12 @@ pub(in crate::formats) fn write(normalizer: &Normalizer) -> Value {
             json!({"type": "Strip", "strip_left": left, "strip_right": right})
         }
         Normalizer::Nmt => json!({"type": "Nmt"}),
+        Normalizer::Precompiled(map) => {
+            let mut content = Vec::new();
+            base64::encode(map.content(), &mut content);
+            let content = String::from_utf8_lossy(&content);
+            json!({"type": "Precompiled", "precompiled_charsmap": content})
+        }
         Normalizer::Sequence(steps) => {
             json!({"type": "Sequence", "normalizers": steps.iter().map(write).collect::<Value>()})
         }

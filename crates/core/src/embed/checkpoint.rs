@@ -1,0 +1,162 @@
+//! A run written down, so that another process can go on with it.
+//!
+//! A safetensors file with both matrices; the rest is text in its header. The corpus is not in it: it is read
+//! again, and must be the same.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::epochs::Standing;
+use super::ids::IdCorpus;
+use super::shared::SharedMatrix;
+use super::vocab::Vocabulary;
+use crate::error::{Error, Place, Result};
+use crate::formats::safetensors::{self, Header, Kind, Tensor};
+
+/// The version of the layout; a reader refuses those that it does not know.
+const VERSION: &str = "1";
+
+/// The name under which the layout's version is found.
+const VERSION_KEY: &str = "textgrain.checkpoint";
+
+/// Ids that are read at a time.
+const CHUNK: u64 = 1 << 16;
+
+/// Where a run is written down, and how often.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    /// The file.
+    pub path: PathBuf,
+    /// How long a run goes on without writing it.
+    pub every: Duration,
+}
+
+/// What a run must have in common with the one that was written down.
+#[derive(Debug)]
+pub(super) struct Identity {
+    /// The settings, an object.
+    pub(super) settings: Value,
+    /// Of the words and their order in the corpus.
+    pub(super) fingerprint: String,
+}
+
+impl Identity {
+    pub(super) fn new(settings: Value, vocabulary: &Vocabulary, ids: &IdCorpus) -> Result<Self> {
+        let mut hash = Xxh3::new();
+        for word in &vocabulary.words {
+            hash.update(word.as_bytes());
+            hash.update(&[0]);
+        }
+        let mut buffer = Vec::new();
+        for start in (0..ids.len()).step_by(CHUNK as usize) {
+            let (ids, core) = ids.part(start, ids.len().min(start + CHUNK), 0, &mut buffer)?;
+            let bytes: Vec<u8> = ids[core].iter().flat_map(|id| id.to_le_bytes()).collect();
+            hash.update(&bytes);
+        }
+        Ok(Self { settings, fingerprint: format!("xxh3:{:016x}", hash.digest()) })
+    }
+
+    /// Fails if the file was written by another run; `settings` and `fingerprint` are what it says.
+    fn check(&self, path: &Path, settings: &Value, fingerprint: &str) -> Result<()> {
+        let other = |what: String| {
+            let rule = format!("must be of the same run, but {what}");
+            Err(Error::parameter("checkpoint", rule, path.display())
+                .with_hint("Remove the file to start anew, or name another"))
+        };
+        let empty = serde_json::Map::new();
+        let (ours, theirs) = (self.settings.as_object(), settings.as_object());
+        let (ours, theirs) = (ours.unwrap_or(&empty), theirs.unwrap_or(&empty));
+        for (name, value) in ours {
+            let was = theirs.get(name).unwrap_or(&Value::Null);
+            if was != value {
+                return other(format!("{name} was {was} and is now {value}"));
+            }
+        }
+        if fingerprint != self.fingerprint {
+            return other("the corpus is another".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Writes down where a run stands.
+pub(super) fn save(
+    path: &Path,
+    identity: &Identity,
+    matrices: [&SharedMatrix; 2],
+    size: usize,
+    standing: &Standing,
+) -> Result<()> {
+    let bytes_of = |matrix: &SharedMatrix| -> Result<Vec<u8>> {
+        let floats = matrix.copy(size, &mut |_| Ok(()))?;
+        Ok(floats.iter().flat_map(|float| float.to_le_bytes()).collect())
+    };
+    let (input, output) = (bytes_of(matrices[0])?, bytes_of(matrices[1])?);
+    let shapes = matrices.map(|matrix| [matrix.rows(), size]);
+    let tensors = [
+        Tensor { name: "input", kind: Kind::F32, shape: &shapes[0], bytes: &input },
+        Tensor { name: "output", kind: Kind::F32, shape: &shapes[1], bytes: &output },
+    ];
+    let mut checksum = Xxh3::new();
+    checksum.update(&input);
+    checksum.update(&output);
+    let standing = serde_json::to_string(standing)
+        .map_err(|error| Error::format(path, Place::Whole, error.to_string()))?;
+    let metadata = [
+        (VERSION_KEY, VERSION.to_owned()),
+        ("settings", identity.settings.to_string()),
+        ("corpus", identity.fingerprint.clone()),
+        ("standing", standing),
+        ("checksum", format!("xxh3:{:016x}", checksum.digest())),
+    ];
+    safetensors::write(path, &tensors, &metadata)
+}
+
+/// Sets both matrices to those of a file, if there is one, and says where its run stands.
+pub(super) fn resume(
+    path: &Path,
+    identity: &Identity,
+    matrices: [&mut SharedMatrix; 2],
+    size: usize,
+) -> Result<Option<Standing>> {
+    let file = match std::fs::read(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Error::io(path, error)),
+    };
+    let header = Header::read(path, &file)?;
+    let fail = |reason: &str| Err(Error::format(path, Place::Byte(8), reason));
+    if header.metadata(VERSION_KEY) != Some(VERSION) {
+        return fail("not a checkpoint of word vectors, or one of another version");
+    }
+    let data = &file[header.data_start()..];
+    let mut checksum = Xxh3::new();
+    checksum.update(data);
+    if header.metadata("checksum") != Some(&format!("xxh3:{:016x}", checksum.digest())) {
+        return fail("damaged: the checksum of the checkpoint is not that in its header");
+    }
+    let text = |name| header.metadata(name).unwrap_or("null");
+    let settings = serde_json::from_str(text("settings")).unwrap_or(Value::Null);
+    identity.check(path, &settings, text("corpus"))?;
+    for (name, matrix) in ["input", "output"].into_iter().zip(matrices) {
+        let (shape, range) = header.tensor(path, name, Kind::F32, 2)?;
+        if shape != [matrix.rows(), size] {
+            return fail("its matrices are not those of this run");
+        }
+        let floats = file[range].as_chunks::<4>().0;
+        let set = |row: usize, to: &mut [f32]| {
+            for (to, from) in to.iter_mut().zip(&floats[row * size..]) {
+                *to = f32::from_le_bytes(*from);
+            }
+        };
+        matrix.fill(size, set, &mut |_| Ok(()))?;
+    }
+    header.verify(path, &file)?;
+    match serde_json::from_str(text("standing")) {
+        Ok(standing) => Ok(Some(standing)),
+        Err(error) => fail(&format!("it does not say where its run stands: {error}")),
+    }
+}

@@ -1,0 +1,146 @@
+//! Where a thread works: its way to both matrices, and the steps that it makes on their rows.
+
+use super::SharedMatrix;
+use super::view::{self, View};
+use crate::error::Result;
+use crate::simd::{BLOCK, Kernels, Line, Pattern, Tile, prefetch};
+
+/// The place of one thread.
+#[derive(Debug)]
+pub(crate) struct Desk<'m> {
+    input: View<'m>,
+    output: View<'m>,
+    kernels: Kernels,
+    inputs: Vec<*mut f32>,
+    targets: Vec<*mut f32>,
+    /// The gathered row, as it is after steps on it.
+    hidden: Vec<Line>,
+    /// The gathered row as it was; then what changed.
+    gathered: Vec<Line>,
+    gradients: Vec<f32>,
+    scratch: Vec<f32>,
+}
+
+// SAFETY: the pointers are made anew at the start of each step and never read after its end.
+unsafe impl Send for Desk<'_> {}
+// SAFETY: with a shared reference nobody can make or read the pointers of a desk.
+unsafe impl Sync for Desk<'_> {}
+
+impl<'m> Desk<'m> {
+    /// A desk that works on the rows of two matrices of one width, or on copies of them.
+    pub(crate) fn new(
+        input: &'m SharedMatrix,
+        output: &'m SharedMatrix,
+        copies: bool,
+    ) -> Result<Self> {
+        assert_eq!(input.width, output.width, "rows of one width");
+        let lines = vec![Line([0.0; BLOCK]); input.width / BLOCK];
+        Ok(Self {
+            input: View::new(input, copies)?,
+            output: View::new(output, copies)?,
+            kernels: Kernels::best(),
+            inputs: Vec::new(),
+            targets: Vec::new(),
+            hidden: lines.clone(),
+            gathered: lines,
+            gradients: Vec::new(),
+            scratch: Vec::new(),
+        })
+    }
+
+    /// Asks for an input row that will be needed soon.
+    pub(crate) fn prefetch_input(&self, row: u32) {
+        prefetch(self.input.matrix.row(row), self.input.matrix.width);
+    }
+
+    /// Asks for output rows that will be needed soon.
+    pub(crate) fn prefetch_targets(&self, rows: &[u32]) {
+        for &row in rows {
+            prefetch(self.output.matrix.row(row), self.output.matrix.width);
+        }
+    }
+
+    /// One step of gradient descent on all pairs of an input and a target row, each listed once; returns
+    /// their loss.
+    ///
+    /// Products, gradients and both sides of the update are computed from the rows as they were before.
+    pub(crate) fn descend(
+        &mut self,
+        inputs: &[u32],
+        targets: &[u32],
+        pattern: &Pattern<'_>,
+    ) -> f64 {
+        self.inputs.clear();
+        self.inputs.extend(inputs.iter().map(|&row| self.input.row(row)));
+        self.step(targets, pattern)
+    }
+
+    /// Gathers `factor` times the sum of input rows, each as often as it is listed.
+    pub(crate) fn gather(&mut self, inputs: &[u32], factor: f32) {
+        self.inputs.clear();
+        self.inputs.extend(inputs.iter().map(|&row| self.input.row(row)));
+        let width = self.input.matrix.width;
+        let sum = self.gathered.as_mut_ptr().cast::<f32>();
+        // SAFETY: the rows are of a matrix of this width, which lives as long as `self`, and the lines hold
+        // one row.
+        unsafe { self.kernels.gather(&self.inputs, factor, width, sum) };
+        self.hidden.copy_from_slice(&self.gathered);
+    }
+
+    /// One step of gradient descent on the gathered row and each target row; returns the loss.
+    pub(crate) fn descend_gathered(&mut self, targets: &[u32], pattern: &Pattern<'_>) -> f64 {
+        self.inputs.clear();
+        self.inputs.push(self.hidden.as_mut_ptr().cast());
+        self.step(targets, pattern)
+    }
+
+    /// Adds `factor` times the change of the gathered row to input rows, as often as each is listed.
+    pub(crate) fn scatter(&mut self, inputs: &[u32], factor: f32) {
+        for (was, is) in self.gathered.iter_mut().zip(&self.hidden) {
+            for (was, is) in was.0.iter_mut().zip(is.0) {
+                *was = factor * (is - *was);
+            }
+        }
+        self.inputs.clear();
+        self.inputs.extend(inputs.iter().map(|&row| self.input.row(row)));
+        let (change, width) = (self.gathered.as_ptr().cast::<f32>(), self.input.matrix.width);
+        // SAFETY: as in `gather`; no reference to a row exists.
+        unsafe { self.kernels.scatter(change, width, &self.inputs) };
+    }
+
+    fn step(&mut self, targets: &[u32], pattern: &Pattern<'_>) -> f64 {
+        let Self { inputs, gradients, scratch, .. } = self;
+        self.targets.clear();
+        self.targets.extend(targets.iter().map(|&row| self.output.row(row)));
+        let stride = Tile::stride_for(targets.len());
+        let room = inputs.len() * stride;
+        // Gradients of an earlier step are finite, or its loss was not, so they may stay.
+        if gradients.len() < room {
+            gradients.resize(room, 0.0);
+        }
+        let width = self.output.matrix.width;
+        let tile = Tile { inputs, targets: &self.targets, width, stride };
+        // SAFETY: the pointers were just made from rows of matrices of this width, or from lines of this
+        // desk, which live as long as `self`; rows of different numbers and of the two matrices do not
+        // overlap, and no reference to one exists.
+        unsafe { self.kernels.descend(tile, pattern, &mut gradients[..room], scratch) }
+    }
+
+    /// Ends the thread's part of a round: what it learned on copies becomes changes.
+    pub(crate) fn subtract(&mut self) {
+        self.input.subtract();
+        self.output.subtract();
+    }
+
+    /// Adds the changes of all desks, in order, to one of `shares` shares of the rows of both matrices.
+    pub(crate) fn add_changes(desks: &[&Self], share: u32, shares: u32) {
+        view::add_changes(desks.iter().map(|desk| &desk.input), share, shares);
+        view::add_changes(desks.iter().map(|desk| &desk.output), share, shares);
+    }
+
+    /// Starts a new round.
+    pub(crate) fn forget(&mut self) {
+        self.input.forget();
+        self.output.forget();
+    }
+}

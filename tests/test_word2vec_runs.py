@@ -1,0 +1,248 @@
+"""Long runs: watched, stopped, written down, gone on with."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import textgrain as tg
+from textgrain.exceptions import DivergenceError, FormatError, ParameterError
+
+WHOLE = {"subsample": 0, "shrink_window": False}
+SMALL = tg.Word2Vec(vector_size=12, epochs=6, window=2, **WHOLE)
+
+
+def wrong_neighbors(vectors, groups):
+    return [
+        (word, neighbor)
+        for group in groups.values()
+        for word in group
+        for neighbor, _ in vectors.most_similar(word, n=4)
+        if neighbor not in group
+    ]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"architecture": "cbow"},
+        {"loss": "hierarchical-softmax"},
+        {"architecture": "cbow", "loss": "hierarchical-softmax"},
+        {"shared_negatives": False},
+        {"deterministic": True},
+        {"architecture": "cbow", "deterministic": True},
+    ],
+)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_every_method_finds_the_groups(hospital_sentences, hospital_groups, changes, threads):
+    trainer = tg.Word2Vec(epochs=10, **WHOLE, **changes)
+    vectors = trainer.train(hospital_sentences, threads=threads)
+    assert wrong_neighbors(vectors, hospital_groups) == []
+    assert vectors.history[-1] < vectors.history[0]
+
+
+def test_the_rate_follows_the_architecture(hospital_sentences):
+    rates = {
+        architecture: tg.Word2Vec(architecture=architecture, vector_size=4, epochs=1, **WHOLE)
+        .train(hospital_sentences, threads=1)
+        .settings["learning_rate"]
+        for architecture in ("skipgram", "cbow")
+    }
+    assert rates == {"skipgram": 0.025, "cbow": 0.05}
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"architecture": "cbow"}, {"loss": "hierarchical-softmax"}, {"shared_negatives": False}]
+)
+def test_deterministic_runs_do_not_depend_on_threads(hospital_sentences, changes, tmp_path):
+    trainer = dataclasses.replace(SMALL, deterministic=True, **changes)
+    files = set()
+    for threads in (1, 2, 3, 5, None):
+        trainer.train(hospital_sentences, threads=threads).save(tmp_path / "vectors")
+        files.add((tmp_path / "vectors").read_bytes())
+    assert len(files) == 1
+
+
+def test_epochs_are_told_of_and_may_end_the_run(hospital_sentences):
+    epochs = []
+
+    def on_epoch(epoch):
+        epochs.append(epoch)
+        return epoch.number < 3
+
+    vectors = SMALL.train(hospital_sentences, threads=1, on_epoch=on_epoch)
+    assert [epoch.number for epoch in epochs] == [1, 2, 3]
+    assert [epoch.loss for epoch in epochs] == vectors.history
+    assert [epoch.held_out_loss for epoch in epochs] == [None] * 3
+    assert epochs[0].learning_rate == pytest.approx(0.025 * 5 / 6)
+    assert epochs[-1].vectors == vectors
+    assert epochs[0].vectors != vectors
+
+
+def test_an_exception_of_on_epoch_ends_the_run(hospital_sentences):
+    def on_epoch(epoch):
+        raise LookupError(epoch.number)
+
+    with pytest.raises(LookupError, match="1"):
+        SMALL.train(hospital_sentences, on_epoch=on_epoch)
+
+
+def test_what_is_held_out_is_not_learned_from_and_ends_the_run_in_time(hospital_sentences):
+    trainer = dataclasses.replace(SMALL, epochs=200, held_out=0.1, patience=2)
+    vectors = trainer.train(hospital_sentences, threads=1)
+    losses = vectors.settings["held_out_loss_per_epoch"]
+    assert len(losses) == len(vectors.history) < 200
+    lowest = losses.index(min(losses))
+    assert len(losses) - 1 - lowest == 2
+    assert losses[lowest] == pytest.approx(vectors.history[lowest], rel=0.05)
+    # The loss of the held-out part is looked at without learning from it.
+    same = trainer.train(hospital_sentences, threads=1)
+    assert same == vectors
+
+
+def test_vectors_are_gone_on_with(hospital_sentences, hospital_groups, tmp_path):
+    first = SMALL.train(hospital_sentences[:2000], threads=1)
+    old = tg.WordVectors.from_mapping({"unheard": np.ones(12), "doctor": first["doctor"]})
+    old.save(tmp_path / "old.txt", format="word2vec-text")
+    trainer = dataclasses.replace(SMALL, learning_rate=1e-9)
+    vectors = trainer.train(hospital_sentences, threads=1, init_from=tmp_path / "old.txt")
+    assert vectors.settings["init_from"] == {"matched": 1, "new": 65, "kept": 1}
+    np.testing.assert_allclose(vectors["doctor"], first["doctor"], atol=1e-5)
+    np.testing.assert_array_equal(vectors["unheard"], np.ones(12))
+    assert len(vectors) == 67
+    on = SMALL.train(hospital_sentences, threads=1, init_from=first)
+    assert (
+        dict(zip(on.words, on.counts.tolist(), strict=True))["doctor"]
+        == 1.5 * first.counts[first.words.index("doctor")]
+        or on.counts.sum() == first.counts.sum() + 31614
+    )
+    with pytest.raises(ParameterError, match="must be that of init_from"):
+        tg.Word2Vec(vector_size=3, **WHOLE).train(hospital_sentences, init_from=first)
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"deterministic": True}, {"architecture": "cbow"}, {"held_out": 0.2}]
+)
+def test_a_stopped_run_ends_with_the_same_bytes(hospital_sentences, changes, tmp_path):
+    trainer = dataclasses.replace(SMALL, **changes)
+    whole = trainer.train(hospital_sentences, threads=1)
+    calls = 0
+
+    def stop(stage, *_):
+        nonlocal calls
+        calls += stage == "training"
+        if calls > stops:
+            raise TimeoutError
+
+    for stops in range(20):
+        calls = 0
+        try:
+            vectors = trainer.train(
+                hospital_sentences,
+                threads=1,
+                checkpoint=tmp_path / "run",
+                checkpoint_minutes=0 if stops % 2 else 5,
+                progress=stop,
+            )
+            break
+        except TimeoutError:
+            assert (tmp_path / "run").exists()
+    assert stops > 0
+    np.testing.assert_array_equal(vectors.matrix, whole.matrix)
+    assert vectors == whole
+    again = trainer.train(hospital_sentences, threads=1, checkpoint=tmp_path / "run")
+    assert again == whole
+
+
+def test_control_c_keeps_what_was_learned(hospital_sentences, tmp_path):
+    trainer = dataclasses.replace(SMALL, epochs=1_000_000)
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        trainer.train(hospital_sentences, threads=2, checkpoint=tmp_path / "run")
+    seen = []
+
+    def on_epoch(epoch):
+        seen.append(epoch.number)
+        return False
+
+    vectors = trainer.train(hospital_sentences, checkpoint=tmp_path / "run", on_epoch=on_epoch)
+    assert seen[0] == len(vectors.history) > 1
+
+
+def test_a_killed_process_is_gone_on_with(hospital_sentences, tmp_path):
+    """A process killed outright leaves its last checkpoint, and another ends as if it had never been."""
+    corpus = tmp_path / "notes.txt"
+    corpus.write_text("\n".join(hospital_sentences), encoding="utf-8")
+    code = (
+        "import sys, os, signal, textgrain as tg\n"
+        "trainer = tg.Word2Vec(vector_size=12, epochs=40, subsample=0, shrink_window=False)\n"
+        "def kill(epoch):\n"
+        "    if epoch.number == 25: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "trainer.train(tg.Corpus.from_files(sys.argv[1]), threads=1, checkpoint=sys.argv[2],\n"
+        "              checkpoint_minutes=0, on_epoch=kill)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", code, corpus, tmp_path / "run"], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    trainer = tg.Word2Vec(vector_size=12, epochs=40, **WHOLE)
+    numbers = []
+    vectors = trainer.train(
+        tg.Corpus.from_files(corpus),
+        threads=1,
+        checkpoint=tmp_path / "run",
+        on_epoch=lambda epoch: numbers.append(epoch.number),
+    )
+    assert numbers[0] > 1
+    assert vectors == trainer.train(tg.Corpus.from_files(corpus), threads=1)
+
+
+def test_a_checkpoint_of_another_run_is_refused(hospital_sentences, tmp_path):
+    SMALL.train(hospital_sentences, threads=1, checkpoint=tmp_path / "run")
+    other = dataclasses.replace(SMALL, window=3)
+    with pytest.raises(ParameterError, match=r"of the same run, but window was 2 and is now 3.*Remove"):
+        other.train(hospital_sentences, threads=1, checkpoint=tmp_path / "run")
+    with pytest.raises(ParameterError, match="the corpus is another"):
+        SMALL.train(hospital_sentences[::-1], threads=1, checkpoint=tmp_path / "run")
+    content = bytearray((tmp_path / "run").read_bytes())
+    content[-1] ^= 1
+    (tmp_path / "run").write_bytes(content)
+    with pytest.raises(FormatError, match="damaged"):
+        SMALL.train(hospital_sentences, threads=1, checkpoint=tmp_path / "run")
+    (tmp_path / "run").write_bytes(content[: len(content) // 2])
+    with pytest.raises(FormatError):
+        SMALL.train(hospital_sentences, threads=1, checkpoint=tmp_path / "run")
+    with pytest.raises(OSError, match="does not exist"):
+        SMALL.train(hospital_sentences, checkpoint=tmp_path / "missing" / "run")
+
+
+def test_divergence_leaves_the_last_good_checkpoint(hospital_sentences, tmp_path):
+    trainer = dataclasses.replace(SMALL, learning_rate=1e38)
+    with pytest.raises(DivergenceError, match="Lower learning_rate"):
+        trainer.train(hospital_sentences, threads=1, checkpoint=tmp_path / "run", checkpoint_minutes=0)
+    if (tmp_path / "run").exists():
+        with pytest.raises(DivergenceError):
+            trainer.train(hospital_sentences, threads=1, checkpoint=tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("architecture", "glove"),
+        ("loss", "softmax"),
+        ("held_out", 0.9),
+        ("patience", 0),
+        ("learning_rate", "fast"),
+    ],
+)
+def test_settings_out_of_range_are_refused_by_name(name, value):
+    trainer = dataclasses.replace(tg.Word2Vec(), **{name: value})
+    with pytest.raises(ParameterError, match=rf"^`{name}` must be") as caught:
+        trainer.train(["a b"] * 10)
+    assert caught.value.name == name
