@@ -20,6 +20,7 @@ from textgrain.meaning import MeaningChange, meaning_change
 from textgrain.padding import PaddedBatch
 from textgrain.quantization import QuantizationReport, Quantized
 from textgrain.sample import sample_corpus
+from textgrain.splitting import Regex, split_pieces
 from textgrain.statistics import TokenizerComparison, TokenStatistics, compare_tokenizers
 from textgrain.stream import DecodeStream
 from textgrain.subwords import Subwords
@@ -34,6 +35,7 @@ from textgrain.trainers import (
     Unigram,
     Word2Vec,
     WordLevel,
+    WordPiece,
 )
 from textgrain.vectors import WordVectors
 from textgrain.word_explanation import ExplainedNgram, WordExplanation
@@ -62,6 +64,7 @@ __all__ = [
     "PieceCounts",
     "QuantizationReport",
     "Quantized",
+    "Regex",
     "Subwords",
     "TokenMatrix",
     "TokenStatistics",
@@ -72,6 +75,7 @@ __all__ = [
     "Word2Vec",
     "WordExplanation",
     "WordLevel",
+    "WordPiece",
     "WordVectors",
     "align",
     "association_test",
@@ -86,6 +90,7 @@ __all__ = [
     "neighbor_overlap",
     "parameter_count",
     "sample_corpus",
+    "split_pieces",
     "stability",
     "token_matrix",
 ]

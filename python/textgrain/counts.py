@@ -6,13 +6,26 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, final
 
-from textgrain import _native
+from textgrain import _native, splitting
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.progress import Progress, resolve
 
 __all__ = ["PieceCounts"]
 
-Split = Literal["gpt2", "gpt4", "o200k", "whitespace", "words", "none"]
+Split = Literal[
+    "gpt2",
+    "gpt4",
+    "o200k",
+    "llama3",
+    "qwen2",
+    "deepseek",
+    "metaspace",
+    "digits",
+    "punctuation",
+    "whitespace",
+    "words",
+    "none",
+]
 
 
 @final
@@ -44,7 +57,7 @@ class PieceCounts:
         cls,
         corpus: Corpus | Iterable[str] | Mapping[str, int],
         *,
-        split: Split = "gpt2",
+        split: splitting.Split = "gpt2",
         space_prefix: bool = False,
         threads: int | None = None,
         progress: Progress | bool | None = None,
@@ -69,7 +82,7 @@ class PieceCounts:
         """
         native, report = _native.count_pieces(
             as_corpus(corpus)._native,
-            split=split,
+            split=splitting.split_spec(split),
             space_prefix=space_prefix,
             threads=threads,
             progress=resolve(progress),

@@ -24,6 +24,7 @@ from textgrain.history import MergeHistory
 from textgrain.idfile import IdFile
 from textgrain.padding import PaddedBatch, RowShape
 from textgrain.progress import Progress, resolve
+from textgrain.splitting import normalizer_setting, split_setting
 from textgrain.statistics import TokenStatistics, count_tokens
 from textgrain.stream import DecodeStream
 
@@ -609,7 +610,9 @@ class Tokenizer(_native.TokenizerCalls):
     @property
     def settings(self) -> dict[str, Any]:
         """How the tokenizer was made."""
-        return self._native.settings()
+        settings = self._native.settings()
+        spec = settings["split"]
+        return settings | {"split": split_setting(spec), "normalizer": normalizer_setting(spec)}
 
     @property
     def history(self) -> MergeHistory | None:

@@ -2,7 +2,8 @@
 
 use pyo3::prelude::*;
 use textgrain_core::bpe::{BpeOptions, BpeSettings, Symbols, TieBreak};
-use textgrain_core::split::{SplitRule, Splitter};
+use textgrain_core::formats::split_spec;
+use textgrain_core::tokenizer::word_piece_train::train_word_piece;
 use textgrain_core::tokenizer::{Kind, LevelSettings, WordOrder, levels};
 
 use crate::boundary;
@@ -52,7 +53,7 @@ fn train_bpe(
         let settings = BpeSettings {
             vocab_size,
             merges,
-            splitter: Splitter::new(SplitRule::parse(split)?, space_prefix)?,
+            splitter: split_spec::parse(split, space_prefix)?,
             symbols: Symbols::parse(symbols)?,
             end_of_word,
             tie_break: TieBreak::parse(tie_break)?,
@@ -95,28 +96,29 @@ fn train_level(
     let threads = convert::threads(threads.as_ref())?;
     let vocab_size = whole("vocab_size", vocab_size.as_ref(), 1)?;
     let min_frequency = required("min_frequency", &min_frequency, 0)?;
-    let kind = if kind == "char_level" { Kind::CharLevel } else { Kind::WordLevel };
+    let kind = Kind::parse(kind).unwrap_or(Kind::WordLevel);
     let settings = || {
         let settings = LevelSettings {
             kind,
             vocab_size,
-            split: SplitRule::parse(split)?,
+            splitter: split_spec::parse(split, false)?,
             order: WordOrder::parse(order)?,
             min_frequency,
             special_tokens,
             unknown_token,
         };
         settings.validate()?;
-        settings.splitter().map(|splitter| (settings, splitter))
+        Ok(settings)
     };
-    let (settings, splitter) = settings().map_err(|error| boundary::to_python(py, error))?;
-    let opened = PieceSource::open(py, source, &splitter)?;
+    let settings: LevelSettings = settings().map_err(|error| boundary::to_python(py, error))?;
+    let opened = PieceSource::open(py, source, &settings.splitter)?;
     boundary::run(py, progress, |observer| {
-        let pieces = opened.count(&splitter, threads, observer)?;
+        let pieces = opened.count(&settings.splitter, threads, observer)?;
         let pieces = pieces.as_ref();
         let report = pieces.report.clone();
         let tokenizer = match kind {
             Kind::CharLevel => levels::train_char_level(pieces, &settings, observer)?,
+            Kind::WordPiece => train_word_piece(pieces, &settings, observer)?,
             _ => levels::train_word_level(pieces, &settings, observer)?,
         };
         Ok((Tokenizer::from(tokenizer), Report::from(report)))

@@ -7,8 +7,9 @@ use pyo3::prelude::*;
 use textgrain_core::Result;
 use textgrain_core::corpus::ReadReport;
 use textgrain_core::formats::count_file::Counted;
+use textgrain_core::formats::split_spec;
 use textgrain_core::observe::Observer;
-use textgrain_core::split::{self, SplitRule, Splitter};
+use textgrain_core::split::{self, Splitter};
 use textgrain_core::tokenizer::Tokenizer;
 
 use crate::boundary;
@@ -38,7 +39,7 @@ impl PieceCounts {
         bytes: u64,
     ) -> PyResult<Self> {
         let make = || {
-            let splitter = Splitter::new(SplitRule::parse(split)?, space_prefix)?;
+            let splitter = split_spec::parse(split, space_prefix)?;
             let items = items.iter().map(|(piece, count)| (piece.as_str(), *count));
             let mut pieces = split::PieceCounts::from_counts(items)?;
             pieces.report = ReadReport { documents, bytes, ..ReadReport::default() };
@@ -87,8 +88,8 @@ impl PieceCounts {
     }
 
     #[getter]
-    fn split(&self) -> &str {
-        self.0.splitter.rule().name()
+    fn split(&self) -> String {
+        split_spec::write(&self.0.splitter)
     }
 
     #[getter]
@@ -183,8 +184,8 @@ fn count_pieces(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(PieceCounts, Report)> {
     let threads = convert::threads(threads.as_ref())?;
-    let splitter = SplitRule::parse(split).and_then(|rule| Splitter::new(rule, space_prefix));
-    let splitter = splitter.map_err(|error| boundary::to_python(py, error))?;
+    let splitter =
+        split_spec::parse(split, space_prefix).map_err(|error| boundary::to_python(py, error))?;
     let opened = PieceSource::open(py, source, &splitter)?;
     boundary::run(py, progress, |observer| {
         let pieces = opened.count(&splitter, threads, observer)?;

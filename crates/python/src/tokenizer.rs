@@ -9,9 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use textgrain_core::Result;
 use textgrain_core::bpe::encode::MergeOrder;
-use textgrain_core::formats::{sentencepiece, tiktoken, tokenizer_json};
+use textgrain_core::formats::{sentencepiece, split_spec, tiktoken, tokenizer_json};
 use textgrain_core::observe::{Observer, Pacer, Progress};
-use textgrain_core::split::{SplitRule, Splitter};
 use textgrain_core::tokenizer::sample::Sampling;
 use textgrain_core::tokenizer::{Model, SpecialPolicy, Tokenizer as Core};
 
@@ -209,7 +208,7 @@ impl Tokenizer {
         items.set_item("kind", settings.kind.name())?;
         items.set_item("vocab_size", settings.vocab_size)?;
         items.set_item("merges", settings.merges)?;
-        items.set_item("split", settings.splitter.rule().name())?;
+        items.set_item("split", split_spec::write(&settings.splitter))?;
         items.set_item("symbols", settings.symbols.name())?;
         items.set_item("end_of_word", settings.end_of_word.as_deref())?;
         items.set_item("space_prefix", settings.splitter.space_prefix())?;
@@ -281,9 +280,9 @@ impl Tokenizer {
         special_tokens: Vec<(String, i64)>,
     ) -> PyResult<Self> {
         boundary::run(py, None, |observer| {
-            let split = SplitRule::parse(split)?;
+            let split = split_spec::parse(split, false)?;
             let load = |look: &mut dyn FnMut() -> Result<()>| {
-                tiktoken::load(&path, split, &special_tokens, look)
+                tiktoken::load(&path, &split, &special_tokens, look)
             };
             with_look(observer, load).map(Self::from)
         })
@@ -382,8 +381,8 @@ fn as_string<'py>(index: usize, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
 fn split_pieces(py: Python<'_>, text: &Bound<'_, PyString>, split: &str) -> PyResult<Vec<String>> {
     let text = convert::text(text)?;
     boundary::run(py, None, |_| {
-        let splitter = Splitter::new(SplitRule::parse(split)?, false)?;
-        Ok(splitter.pieces(&text).map(|(_, piece)| piece.to_owned()).collect())
+        let splitter = split_spec::parse(split, false)?;
+        Ok(splitter.pieces(&splitter.prepared(&text)).map(|(_, piece)| piece.to_owned()).collect())
     })
 }
 

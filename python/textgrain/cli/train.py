@@ -17,6 +17,7 @@ from textgrain import (
     Unigram,
     Word2Vec,
     WordLevel,
+    WordPiece,
     WordVectors,
     _native,
 )
@@ -25,6 +26,7 @@ from textgrain.cli.terminal import Terminal
 
 _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
     "bpe": (BPE, "tokenizer.json", "a subword tokenizer by byte-pair encoding"),
+    "wordpiece": (WordPiece, "tokenizer.json", "a subword tokenizer by WordPiece"),
     "unigram": (Unigram, "tokenizer.json", "a subword tokenizer by a unigram model"),
     "word-level": (WordLevel, "tokenizer.json", "a tokenizer of whole words"),
     "char-level": (CharLevel, "tokenizer.json", "a tokenizer of single characters"),

@@ -7,6 +7,7 @@ from textgrain.trainers.glove import Cooccurrence, GloVe
 from textgrain.trainers.unigram import Unigram
 from textgrain.trainers.word2vec import Epoch, OnEpoch, Word2Vec
 from textgrain.trainers.word_level import WordLevel
+from textgrain.trainers.word_piece import WordPiece
 
 __all__ = [
     "BPE",
@@ -19,4 +20,5 @@ __all__ = [
     "Unigram",
     "Word2Vec",
     "WordLevel",
+    "WordPiece",
 ]

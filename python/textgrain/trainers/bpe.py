@@ -9,6 +9,7 @@ from textgrain import _native
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.counts import as_counts
 from textgrain.progress import Progress, resolve
+from textgrain.splitting import Normalizer, Split, split_spec
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers._names import listed_names, listed_pairs
 
@@ -34,10 +35,18 @@ class BPE:
         `merges`.
     merges : int, optional
         Number of merges to make.
-    split : {"gpt2", "gpt4", "o200k", "whitespace", "words", "none"}
-        How documents are cut into pieces, which no token reaches across. ``"gpt2"``, ``"gpt4"``
-        and ``"o200k"`` are the published patterns and keep all white space; ``"whitespace"`` and ``"words"``
-        drop it.
+    split : str, Regex, mapping or sequence of them
+        How documents are cut into pieces, which no token reaches across. ``"gpt2"``, ``"gpt4"``, ``"o200k"``,
+        ``"llama3"``, ``"qwen2"`` and ``"deepseek"`` are published patterns and keep all white space;
+        ``"whitespace"`` and ``"words"`` drop it; ``"metaspace"`` begins a piece at each space; ``"digits"``
+        and ``"punctuation"`` cut at these; ``"none"`` does not cut. Also a :class:`Regex`, a pre-tokenizer as
+        Hugging Face tokenizers writes it in a file, or several of these, each cutting the pieces of the one
+        before.
+    normalizer : str, mapping or sequence of them, optional
+        What changes a text before it is cut, in training and in encoding: ``"nfc"``, ``"nfd"``, ``"nfkc"``,
+        ``"nfkd"``, ``"lowercase"``, ``"strip_accents"``, ``"nmt"``, ``"bert"``, a normalizer as Hugging Face
+        tokenizers writes it in a file, or several in a row. Nothing is changed by default, because what is
+        changed cannot be decoded back.
     symbols : {"bytes", "characters"}
         What pieces start as. With bytes, every text can be encoded.
     end_of_word : str, optional
@@ -93,7 +102,8 @@ class BPE:
 
     vocab_size: int | None = None
     merges: int | None = None
-    split: Literal["gpt2", "gpt4", "o200k", "whitespace", "words", "none"] = "gpt2"
+    split: Split = "gpt2"
+    normalizer: Normalizer | None = None
     symbols: Literal["bytes", "characters"] = "bytes"
     end_of_word: str | None = None
     space_prefix: bool = False
@@ -143,7 +153,7 @@ class BPE:
             as_corpus(corpus)._native,
             vocab_size=self.vocab_size,
             merges=self.merges,
-            split=self.split,
+            split=split_spec(self.split, self.normalizer),
             symbols=self.symbols,
             end_of_word=self.end_of_word,
             space_prefix=self.space_prefix,

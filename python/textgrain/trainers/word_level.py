@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from textgrain import _native
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.progress import Progress, resolve
+from textgrain.splitting import Normalizer, Split, split_spec
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers._names import listed_names
 
@@ -25,8 +26,18 @@ class WordLevel:
     ----------
     vocab_size : int, optional
         Size of the whole vocabulary, unknown and special tokens included; the most frequent words stay.
-    split : {"words", "whitespace", "gpt2", "gpt4", "o200k", "none"}
-        How documents are cut into words.
+    split : str, Regex, mapping or sequence of them
+        How documents are cut into pieces, which no token reaches across. ``"gpt2"``, ``"gpt4"``, ``"o200k"``,
+        ``"llama3"``, ``"qwen2"`` and ``"deepseek"`` are published patterns and keep all white space;
+        ``"whitespace"`` and ``"words"`` drop it; ``"metaspace"`` begins a piece at each space; ``"digits"``
+        and ``"punctuation"`` cut at these; ``"none"`` does not cut. Also a :class:`Regex`, a pre-tokenizer as
+        Hugging Face tokenizers writes it in a file, or several of these, each cutting the pieces of the one
+        before.
+    normalizer : str, mapping or sequence of them, optional
+        What changes a text before it is cut, in training and in encoding: ``"nfc"``, ``"nfd"``, ``"nfkc"``,
+        ``"nfkd"``, ``"lowercase"``, ``"strip_accents"``, ``"nmt"``, ``"bert"``, a normalizer as Hugging Face
+        tokenizers writes it in a file, or several in a row. Nothing is changed by default, because what is
+        changed cannot be decoded back.
     order : {"frequency", "alphabetical"}
         Ids by falling count, equals in order of first appearance; or by code points.
     min_frequency : int
@@ -47,7 +58,8 @@ class WordLevel:
     """
 
     vocab_size: int | None = None
-    split: Literal["words", "whitespace", "gpt2", "gpt4", "o200k", "none"] = "words"
+    split: Split = "words"
+    normalizer: Normalizer | None = None
     order: Literal["frequency", "alphabetical"] = "frequency"
     min_frequency: int = 1
     special_tokens: tuple[str, ...] = ()
@@ -85,7 +97,7 @@ class WordLevel:
             as_corpus(corpus)._native,
             kind="word_level",
             vocab_size=self.vocab_size,
-            split=self.split,
+            split=split_spec(self.split, self.normalizer),
             order=self.order,
             min_frequency=self.min_frequency,
             special_tokens=list(self.special_tokens),

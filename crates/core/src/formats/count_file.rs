@@ -8,9 +8,10 @@ use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::safetensors::{self, Header, Kind, Tensor};
+use super::split_spec;
 use crate::corpus::ReadReport;
 use crate::error::{Error, Place, Result};
-use crate::split::{PieceCounts, SplitRule, Splitter};
+use crate::split::{PieceCounts, Splitter};
 
 const VERSION: &str = "1";
 const VERSION_KEY: &str = "textgrain.counts";
@@ -51,7 +52,7 @@ impl Counted {
         }
         let metadata = [
             (VERSION_KEY, VERSION.to_owned()),
-            ("split", self.splitter.rule().name().to_owned()),
+            ("split", split_spec::write(&self.splitter)),
             ("space_prefix", self.splitter.space_prefix().to_string()),
             ("documents", self.pieces.report.documents.to_string()),
             ("bytes", self.pieces.report.bytes.to_string()),
@@ -95,9 +96,9 @@ impl Counted {
             return Err(fail("the number of documents or of bytes is missing".to_owned()));
         };
         read.report = ReadReport { documents, bytes, ..ReadReport::default() };
-        let rule = SplitRule::parse(header.metadata("split").unwrap_or_default());
         let space_prefix = header.metadata("space_prefix") == Some("true");
-        let splitter = rule.and_then(|rule| Splitter::new(rule, space_prefix));
+        let splitter =
+            split_spec::parse(header.metadata("split").unwrap_or_default(), space_prefix);
         Ok(Self { pieces: read, splitter: splitter.map_err(|error| fail(error.to_string()))? })
     }
 
@@ -131,7 +132,7 @@ impl Counted {
         }
         let name = |splitter: &Splitter| {
             let prefix = if splitter.space_prefix() { " with space_prefix=True" } else { "" };
-            format!("\"{}\"{prefix}", splitter.rule().name())
+            format!("\"{}\"{prefix}", split_spec::write(splitter))
         };
         let rule = format!("of {who} must be {}, as of the other", name(&self.splitter));
         Err(Error::parameter("split", rule, name(splitter))

@@ -3,9 +3,10 @@
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
+use super::stages::{decoders, pre_tokenizers};
 use crate::bpe::encode::MergeOrder;
 use crate::bpe::{Symbols, TieBreak};
-use crate::split::published::{GPT2, GPT4, O200K, WORDS};
+use crate::split::published::{GPT2, GPT4, LLAMA3, O200K, QWEN2, WORDS};
 use crate::split::{SplitRule, Splitter};
 use crate::tokenizer::{Kind, Model, Tokenizer};
 
@@ -29,8 +30,9 @@ pub(super) fn reason(tokenizer: &Tokenizer) -> Option<String> {
     }
     let mut seen = FxHashSet::default();
     for id in vocabulary.ids() {
-        if !seen.insert(vocabulary.bytes(id)) {
-            let name = String::from_utf8_lossy(vocabulary.bytes(id));
+        let name = tokenizer.file_form(id);
+        if !seen.insert(name.clone()) {
+            let name = String::from_utf8_lossy(&name);
             return Some(format!("two tokens are both written {name:?}"));
         }
     }
@@ -65,6 +67,9 @@ pub(super) fn pipeline(tokenizer: &Tokenizer) -> [(&'static str, Value); 2] {
         (split, false) => split.unwrap_or(Value::Null),
     };
     let decoder = match settings.kind {
+        _ if tokenizer.pipeline().decoder.is_some() => {
+            tokenizer.pipeline().decoder.as_ref().map_or(Value::Null, decoders::write)
+        }
         Kind::Bpe if bytes => byte_level(true),
         Kind::Bpe | Kind::CharLevel => json!({"type": "Fuse"}),
         Kind::Unigram => json!({
@@ -89,7 +94,10 @@ fn split_section(splitter: &Splitter) -> Option<Value> {
         (SplitRule::Gpt2, _) => isolated(GPT2),
         (SplitRule::Gpt4, _) => isolated(GPT4),
         (SplitRule::O200k, _) => isolated(O200K),
-        (SplitRule::None | SplitRule::Custom, _) => return None,
+        (SplitRule::Llama3, _) => isolated(LLAMA3),
+        (SplitRule::Qwen2, _) => isolated(QWEN2),
+        (SplitRule::Custom, _) => return splitter.pre_tokenizer().map(pre_tokenizers::write),
+        (SplitRule::None, _) => return None,
     })
 }
 

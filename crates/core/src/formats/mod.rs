@@ -12,6 +12,7 @@ pub mod precompiled;
 mod protobuf;
 pub mod safetensors;
 pub mod sentencepiece;
+pub mod split_spec;
 mod stages;
 pub mod tiktoken;
 mod tokenizer_foreign;

@@ -13,7 +13,7 @@ use crate::bpe::encode::{Alphabet, MergeOrder};
 use crate::bpe::{BpeModel, ranks, settings};
 use crate::error::{Error, Place, Result};
 use crate::files;
-use crate::split::{SplitRule, Splitter};
+use crate::split::Splitter;
 use crate::tokenizer::ranked::{self, Refusal};
 use crate::tokenizer::vocabulary::{TokenKind, Vocabulary};
 use crate::tokenizer::{Kind, Look, Model, Tokenizer};
@@ -27,15 +27,14 @@ const LARGEST_ID: u32 = u32::MAX - 1;
 /// Reads a rank file; the special tokens are given by name and id.
 pub fn load(
     path: &Path,
-    split: SplitRule,
+    splitter: &Splitter,
     special: &[(String, i64)],
     look: &mut Look<'_>,
 ) -> Result<Tokenizer> {
     let special = checked_special(special)?;
     let content = std::fs::read(path).map_err(|source| Error::io(path, source))?;
     let file = RankFile::parse(&content, path, look)?;
-    let splitter = Splitter::new(split, false)?;
-    ranked::tokenizer(&file.tokens(), &special, splitter, look)?
+    ranked::tokenizer(&file.tokens(), &special, splitter.clone(), look)?
         .map_err(|refusal| refused(&refusal, &special, &file, path))
 }
 
@@ -244,7 +243,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("ranks.tiktoken");
         std::fs::write(&path, text).unwrap();
-        load(&path, SplitRule::None, &[("<s>".to_owned(), 300)], &mut || Ok(()))
+        load(&path, &Splitter::whole(), &[("<s>".to_owned(), 300)], &mut || Ok(()))
     }
 
     fn bytes_and(tokens: &[&str]) -> String {

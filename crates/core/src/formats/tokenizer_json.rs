@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::stages::models;
+use super::stages::{models, normalizers};
 use super::tokenizer_parts::{FORMAT, Parts};
 pub use super::tokenizer_read::from_bytes;
 use super::{base64, byte_alphabet, hugging_face, sentencepiece, tokenizer_foreign};
@@ -66,7 +66,8 @@ pub fn to_bytes(tokenizer: &Tokenizer) -> Vec<u8> {
         document.insert(key.to_owned(), Value::Null);
     }
     document.insert("added_tokens".to_owned(), hugging_face::added_tokens(tokenizer));
-    document.insert("normalizer".to_owned(), Value::Null);
+    let normalizer = tokenizer.pipeline().normalizer.as_ref().map(normalizers::write);
+    document.insert("normalizer".to_owned(), normalizer.unwrap_or(Value::Null));
     document.insert(pre_tokenizer.0.to_owned(), pre_tokenizer.1);
     document.insert("post_processor".to_owned(), Value::Null);
     document.insert(decoder.0.to_owned(), decoder.1);

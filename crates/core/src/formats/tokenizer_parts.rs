@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::split_spec;
 use crate::bpe::encode::MergeOrder;
 use crate::bpe::{MergeHistory, MergeRecord, Pair, Symbols, TieBreak};
 use crate::error::{Error, Result};
-use crate::split::{SplitRule, Splitter};
 use crate::tokenizer::vocabulary::TokenKind;
 use crate::tokenizer::{Kind, Model, Tokenizer, TokenizerSettings, WordOrder};
 
@@ -95,7 +95,7 @@ impl Parts {
             kind: settings.kind.name().to_owned(),
             vocab_size: settings.vocab_size,
             merges: settings.merges,
-            split: settings.splitter.rule().name().to_owned(),
+            split: split_spec::write(&settings.splitter),
             space_prefix: settings.splitter.space_prefix(),
             symbols: settings.symbols.name().to_owned(),
             end_of_word: settings.end_of_word,
@@ -126,7 +126,7 @@ impl Parts {
             kind,
             vocab_size: self.vocab_size,
             merges: self.merges,
-            splitter: Splitter::new(SplitRule::parse(&self.split)?, self.space_prefix)?,
+            splitter: split_spec::parse(&self.split, self.space_prefix)?,
             symbols: Symbols::parse(&self.symbols)?,
             end_of_word: self.end_of_word.clone(),
             tie_break: TieBreak::parse(&self.tie_break)?,

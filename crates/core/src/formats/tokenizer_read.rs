@@ -13,9 +13,9 @@ use super::{base64, byte_alphabet, sentencepiece, tiktoken, tokenizer_foreign};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::{Merge, Pair, Symbols, TieBreak};
 use crate::error::{Error, Place, Result};
-use crate::tokenizer::ranked;
 use crate::tokenizer::vocabulary::{TokenKind, Vocabulary};
 use crate::tokenizer::{Kind, Model, Tokenizer, TokenizerSettings};
+use crate::tokenizer::{ranked, word_piece_train};
 
 /// Reads the content of a file; `path` is for messages.
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
@@ -29,6 +29,9 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
         parts.settings().map_err(|error| fail(format!("in model.textgrain, {error}")))?;
     if let Some(ids) = &parts.ranked_special_ids {
         return read_ranked(&model, &settings, ids).map_err(fail);
+    }
+    if settings.kind == Kind::WordPiece {
+        return read_word_piece(&model, settings).map_err(fail);
     }
     if settings.kind == Kind::SentencePiece {
         return read_sentencepiece(&model, path);
@@ -208,6 +211,22 @@ fn read_word_level(model: &Value, settings: &TokenizerSettings) -> Read {
     }
     let unknown = append_names(&mut vocabulary, settings, Some(names))?;
     Ok((vocabulary, Model::WordLevel { unknown }))
+}
+
+fn read_word_piece(model: &Value, settings: TokenizerSettings) -> Result<Tokenizer, String> {
+    if model.get("type").and_then(Value::as_str) != Some("WordPiece") {
+        return Err("model.type does not fit a word_piece tokenizer".to_owned());
+    }
+    let tokens = tokens_in_order(model)?;
+    let (words, names) = learned(&tokens, &settings)?;
+    let mut vocabulary = Vocabulary::new(None);
+    for word in words {
+        vocabulary.push(word.as_bytes(), TokenKind::Ordinary);
+    }
+    let unknown = append_names(&mut vocabulary, &settings, Some(names))?;
+    let limit = model.get("max_input_chars_per_word").and_then(Value::as_u64);
+    let limit = limit.ok_or("model.max_input_chars_per_word is missing")?;
+    Ok(word_piece_train::tokenizer(settings, vocabulary, unknown, limit as usize))
 }
 
 fn read_own_words(model: &Value, settings: &TokenizerSettings) -> Read {

@@ -198,7 +198,8 @@ impl CountTable {
     pub(super) fn take_sorted(&mut self) -> Vec<Slot> {
         let mut slots = std::mem::take(&mut self.slots);
         slots.retain(|slot| slot.key.high != 0);
-        slots.sort_unstable_by_key(|slot| slot.first);
+        // Pieces of a text that was changed may share their place in the source.
+        slots.sort_unstable_by_key(|slot| (slot.first, slot.key.high, slot.key.low));
         slots
     }
 

@@ -1,5 +1,6 @@
 //! How often each piece of a corpus occurs, and where it occurs first.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
@@ -197,6 +198,11 @@ impl Counter {
         let mut waiting = 0;
         for (offset, document) in decoded.documents() {
             self.report.documents += u64::from(!document.is_empty());
+            if let Cow::Owned(changed) = splitter.prepared(document) {
+                let place = (batch.position + offset as u64, document.len());
+                self.count_changed(splitter, &changed, place, monitor)?;
+                continue;
+            }
             for (start, piece) in splitter.pieces(document) {
                 if piece.is_empty() {
                     continue;
@@ -237,6 +243,30 @@ impl Counter {
                     position += 1;
                 }
             })?;
+        }
+        Ok(())
+    }
+
+    /// Counts the pieces of a document that was changed; `position` and `length` are of the source.
+    fn count_changed(
+        &mut self,
+        splitter: &Splitter,
+        document: &str,
+        (position, length): (u64, usize),
+        monitor: &Monitor,
+    ) -> Result<()> {
+        for (start, piece) in splitter.pieces(document).filter(|(_, piece)| !piece.is_empty()) {
+            let key = Key::new(document.as_bytes(), start, start + piece.len());
+            // It must not seem to be in the next document.
+            let first = position + start.min(length.saturating_sub(1)) as u64;
+            self.table.add(key, piece.as_bytes(), 1, first);
+            self.until_look = self.until_look.saturating_sub(1);
+            if self.until_look == 0 {
+                self.until_look = PIECES_PER_LOOK;
+                if monitor.stopped() {
+                    return Err(Error::Cancelled);
+                }
+            }
         }
         Ok(())
     }

@@ -63,14 +63,23 @@ impl Matcher {
             let rule = format!("must be a regular expression, but {reason}");
             Error::parameter("split", rule, format!("{expression:?}"))
         };
-        let engine = match linear(expression) {
+        let translated = translated(expression);
+        let engine = match linear(&translated) {
             Ok(engine) => engine,
-            Err(linear_error) => match backtracking(expression) {
+            Err(linear_error) => match backtracking(&translated) {
                 Some(regex) => Engine::Backtracking(Box::new(regex)),
                 // What both engines refuse is explained better by the first.
                 None => return Err(refuse(one_line(&linear_error))),
             },
         };
+        Ok(Self { pattern: Pattern::Regex(expression.to_owned()), engine })
+    }
+
+    /// Looks for matches of a regular expression whose classes are those of the Unicode standard.
+    pub(crate) fn standard(expression: &str) -> Result<Self> {
+        let engine = linear(expression).map_err(|error| {
+            Error::parameter("split", one_line(&error), format!("{expression:?}"))
+        })?;
         Ok(Self { pattern: Pattern::Regex(expression.to_owned()), engine })
     }
 
@@ -120,6 +129,45 @@ impl Matcher {
 fn space_match(text: &str, (start, end): (usize, usize)) -> (usize, usize) {
     let last = text[start..end].chars().next_back().map_or(0, char::len_utf8);
     if end == text.len() || end - last == start { (start, end) } else { (start, end - last) }
+}
+
+/// `\w` as Oniguruma has it: without joiners, with the numbers of Latin-1 that are no digits.
+const WORD: &str = r"\w\u{B2}\u{B3}\u{B9}\u{BC}-\u{BE}--[\u{200C}\u{200D}]";
+/// What Oniguruma's names of classes in brackets stand for.
+const CLASSES: [(&str, &str); 8] = [
+    ("[:alnum:]", r"\p{Alphabetic}\p{Nd}"),
+    ("[:alpha:]", r"\p{Alphabetic}"),
+    ("[:digit:]", r"\p{Nd}"),
+    ("[:lower:]", r"\p{Lowercase}"),
+    ("[:punct:]", r"\p{P}\p{S}"),
+    ("[:space:]", r"\s"),
+    ("[:upper:]", r"\p{Uppercase}"),
+    ("[:word:]", r"\w"),
+];
+
+/// The expression in words that mean to our engines what it means to Oniguruma.
+fn translated(expression: &str) -> String {
+    let mut text = String::with_capacity(expression.len());
+    let mut rest = expression;
+    while let Some(character) = rest.chars().next() {
+        let class = CLASSES.iter().find(|(name, _)| rest.starts_with(name));
+        if let Some((name, meaning)) = class {
+            text.push_str(meaning);
+            rest = &rest[name.len()..];
+            continue;
+        }
+        let escape = if character == '\\' { rest.chars().nth(1) } else { None };
+        let length = character.len_utf8() + escape.map_or(0, char::len_utf8);
+        match escape {
+            Some('w') => text.extend(["[", WORD, "]"]),
+            Some('W') => text.extend(["[^", WORD, "]"]),
+            Some('h') => text.push_str("[0-9a-fA-F]"),
+            Some('H') => text.push_str("[^0-9a-fA-F]"),
+            _ => text.push_str(&rest[..length]),
+        }
+        rest = &rest[length..];
+    }
+    text
 }
 
 fn linear(expression: &str) -> std::result::Result<Engine, regex::Error> {
@@ -200,6 +248,9 @@ mod tests {
         assert_eq!(all(&Matcher::regex("x*").unwrap(), "axxbx"), ["xx", "x"]);
         assert_eq!(all(&Matcher::regex("(?<=a)b").unwrap(), "abbab"), ["b", "b"]);
         assert_eq!(all(&Matcher::regex("^.$").unwrap(), "a\nb\ncd"), ["a", "b"]);
+        assert_eq!(all(&Matcher::regex(r"[^\W_]+").unwrap(), "a\u{200D}¼_Ⅻ"), ["a", "¼", "Ⅻ"]);
+        assert_eq!(all(&Matcher::regex(r"[[:punct:]\h]+").unwrap(), "g€+f"), ["€+f"]);
+        assert_eq!(all(&Matcher::regex(r"\\w(?=\w)").unwrap(), r"x\wa"), [r"\w"]);
         let error = Matcher::regex("a(").unwrap_err().to_string();
         assert!(error.contains("unclosed group"), "{error}");
     }

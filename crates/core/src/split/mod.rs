@@ -16,9 +16,11 @@ pub mod published;
 mod windows;
 mod words;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::normalize::Normalizer;
 use crate::simd::level::Level;
 use behavior::Cut;
 use cuts::{Cuts, Receiver};
@@ -43,6 +45,10 @@ pub enum SplitRule {
     Gpt4,
     /// The pattern of GPT-4o (`o200k_base`).
     O200k,
+    /// The pattern of Llama 3.
+    Llama3,
+    /// The pattern of Qwen 2.
+    Qwen2,
     /// The whole document is one piece.
     None,
     /// The rule that the [`Splitter`] was given; it has no name.
@@ -51,12 +57,14 @@ pub enum SplitRule {
 
 impl SplitRule {
     /// All rules with their names, in the order of documentation.
-    pub const NAMES: [(&'static str, Self); 6] = [
+    pub const NAMES: [(&'static str, Self); 8] = [
         ("whitespace", Self::Whitespace),
         ("words", Self::Words),
         ("gpt2", Self::Gpt2),
         ("gpt4", Self::Gpt4),
         ("o200k", Self::O200k),
+        ("llama3", Self::Llama3),
+        ("qwen2", Self::Qwen2),
         ("none", Self::None),
     ];
 
@@ -86,6 +94,7 @@ pub struct Splitter {
     rule: SplitRule,
     space_prefix: bool,
     custom: Option<Arc<PreTokenizer>>,
+    normalizer: Option<Arc<Normalizer>>,
 }
 
 impl Splitter {
@@ -99,12 +108,12 @@ impl Splitter {
             )
             .with_hint("The other rules keep the spaces anyway"));
         }
-        Ok(Self { rule, space_prefix, custom: None })
+        Ok(Self { space_prefix, ..Self::plain(rule) })
     }
 
     /// A rule as it is.
     pub(crate) fn plain(rule: SplitRule) -> Self {
-        Self { rule, space_prefix: false, custom: None }
+        Self { rule, space_prefix: false, custom: None, normalizer: None }
     }
 
     /// Each document is one piece.
@@ -116,9 +125,7 @@ impl Splitter {
     pub fn custom(rule: PreTokenizer) -> Self {
         match rule.rule() {
             Some(rule) => Self::plain(rule),
-            None => {
-                Self { rule: SplitRule::Custom, space_prefix: false, custom: Some(Arc::new(rule)) }
-            }
+            None => Self { custom: Some(Arc::new(rule)), ..Self::plain(SplitRule::Custom) },
         }
     }
 
@@ -130,6 +137,28 @@ impl Splitter {
     /// What [`SplitRule::Custom`] stands for.
     pub fn pre_tokenizer(&self) -> Option<&PreTokenizer> {
         self.custom.as_deref()
+    }
+
+    /// The same rule for documents that are changed first.
+    #[must_use]
+    pub fn with_normalizer(mut self, normalizer: Option<Normalizer>) -> Self {
+        self.normalizer = normalizer.map(Arc::new);
+        self
+    }
+
+    /// What changes documents before they are cut.
+    pub fn normalizer(&self) -> Option<&Normalizer> {
+        self.normalizer.as_deref()
+    }
+
+    /// A document as it is to be cut.
+    pub fn prepared<'a>(&self, document: &'a str) -> Cow<'a, str> {
+        match self.normalizer() {
+            Some(normalizer) if !normalizer.keeps(document) => {
+                normalizer.normalized(document).into()
+            }
+            _ => document.into(),
+        }
     }
 
     /// Whether a word keeps the space in front of it.
@@ -214,6 +243,8 @@ impl<'a> Pieces<'a> {
             SplitRule::Gpt2 => windows::cut(level, text, at, Pattern::Gpt2, cuts, receiver),
             SplitRule::Gpt4 => windows::cut(level, text, at, Pattern::Gpt4, cuts, receiver),
             SplitRule::O200k => windows::cut(level, text, at, Pattern::O200k, cuts, receiver),
+            SplitRule::Llama3 => windows::cut(level, text, at, Pattern::Llama3, cuts, receiver),
+            SplitRule::Qwen2 => windows::cut(level, text, at, Pattern::Qwen2, cuts, receiver),
             _ => {
                 while cuts.has_room()
                     && let Some((start, piece)) = self.next()
@@ -240,6 +271,8 @@ impl<'a> Iterator for Pieces<'a> {
             SplitRule::Gpt2 => (at, self.windows.next_end(text, at, Pattern::Gpt2)),
             SplitRule::Gpt4 => (at, self.windows.next_end(text, at, Pattern::Gpt4)),
             SplitRule::O200k => (at, self.windows.next_end(text, at, Pattern::O200k)),
+            SplitRule::Llama3 => (at, self.windows.next_end(text, at, Pattern::Llama3)),
+            SplitRule::Qwen2 => (at, self.windows.next_end(text, at, Pattern::Qwen2)),
             SplitRule::None => (at, text.len()),
             SplitRule::Custom => self.cuts.next()?,
             rule if self.space_prefix => (at, words::end_with_space_prefix(text, at, rule)),

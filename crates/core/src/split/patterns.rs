@@ -39,34 +39,58 @@ pub(super) fn gpt2_end(text: &[u8], at: usize) -> usize {
 /// ```
 #[inline]
 pub(super) fn gpt4_end(text: &[u8], at: usize) -> usize {
+    match gpt4_word_end(text, at, 3) {
+        Ok(end) => end,
+        Err(length) => space_end_at_line(text, at, length),
+    }
+}
+
+/// As GPT-4, but a run of white space at the end of a text is cut after its last line end too, and a number
+/// is cut after `numbers` characters, three for Llama 3 and one for Qwen 2.
+///
+/// ```text
+/// (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*
+/// |\s*[\r\n]+|\s+(?!\S)|\s+
+/// ```
+#[inline]
+pub(super) fn llama3_end(text: &[u8], at: usize, numbers: u32) -> usize {
+    match gpt4_word_end(text, at, numbers) {
+        Ok(end) => end,
+        Err(length) => space_end_at_any_line(text, at, length),
+    }
+}
+
+/// The end of what is not only white space; the length of the first character if it is.
+#[inline]
+fn gpt4_word_end(text: &[u8], at: usize, numbers: u32) -> Result<usize, usize> {
     let (class, length) = class_at(text, at);
     if class & LETTER != 0 {
-        return run_end(text, at + length, LETTER);
+        return Ok(run_end(text, at + length, LETTER));
     }
     if class == NUMBER {
-        return up_to_three_numbers(text, at + length);
+        return Ok(up_to_so_many_numbers(text, at + length, numbers));
     }
     let first = text[at];
     if first == b'\''
         && let Some(end) = contraction_end(text, at)
     {
-        return end;
+        return Ok(end);
     }
     let follower = (at + length < text.len()).then(|| class_at(text, at + length));
     if let Some((next, next_length)) = follower
         && next & LETTER != 0
         && !matches!(first, b'\r' | b'\n')
     {
-        return run_end(text, at + length + next_length, LETTER);
+        return Ok(run_end(text, at + length + next_length, LETTER));
     }
     if class != SPACE {
-        return line_ends(text, run_end(text, at + length, SYMBOL));
+        return Ok(line_ends(text, run_end(text, at + length, SYMBOL)));
     }
     match follower {
         Some((next, next_length)) if first == b' ' && next & SYMBOL != 0 => {
-            line_ends(text, run_end(text, at + 1 + next_length, SYMBOL))
+            Ok(line_ends(text, run_end(text, at + 1 + next_length, SYMBOL)))
         }
-        _ => space_end_at_line(text, at, length),
+        _ => Err(length),
     }
 }
 
@@ -79,7 +103,7 @@ pub(super) fn gpt4_end(text: &[u8], at: usize) -> usize {
 pub(super) fn o200k_end(text: &[u8], at: usize) -> usize {
     let (class, length) = class_at(text, at);
     if class == NUMBER {
-        return up_to_three_numbers(text, at + length);
+        return up_to_so_many_numbers(text, at + length, 3);
     }
     if let Some(end) = cased_word_end(text, at, class, length) {
         return match text.get(end) {
@@ -96,10 +120,15 @@ pub(super) fn o200k_end(text: &[u8], at: usize) -> usize {
             return line_ends_and_slashes(text, run_end(text, at + 1 + next_length, SYMBOL));
         }
     }
-    let end = run_end(text, at + length, SPACE);
+    space_end_at_any_line(text, at, length)
+}
+
+/// `\s*[\r\n]+|\s+(?!\S)|\s+`
+fn space_end_at_any_line(text: &[u8], at: usize, first_length: usize) -> usize {
+    let end = run_end(text, at + first_length, SPACE);
     match text[at..end].iter().rposition(|byte| matches!(byte, b'\r' | b'\n')) {
         Some(found) => at + found + 1,
-        None if end == text.len() || end == at + length => end,
+        None if end == text.len() || end == at + first_length => end,
         None => last_character_start(text, end),
     }
 }
@@ -183,8 +212,8 @@ fn last_character_start(text: &[u8], end: usize) -> usize {
 
 /// `\p{N}{1,3}` after its first number.
 #[inline]
-fn up_to_three_numbers(text: &[u8], mut at: usize) -> usize {
-    for _ in 0..2 {
+fn up_to_so_many_numbers(text: &[u8], mut at: usize, numbers: u32) -> usize {
+    for _ in 1..numbers {
         if at == text.len() {
             break;
         }

@@ -87,7 +87,8 @@ pub enum PreTokenizer {
 impl PreTokenizer {
     /// What Hugging Face tokenizers calls `Whitespace`.
     pub fn whitespace() -> Result<Self> {
-        Matcher::regex(r"\w+|[^\w\s]+").map(Self::Whitespace)
+        // That library uses another engine for it, one whose words are those of the Unicode standard.
+        Matcher::standard(r"\w+|[^\w\s]+").map(Self::Whitespace)
     }
 
     /// Cuts at the matches of a pattern; a published one is recognized.
@@ -107,6 +108,28 @@ impl PreTokenizer {
             _ => None,
         };
         Ok(Self::Split { matcher, rule, behavior, invert })
+    }
+
+    /// One of our rules as a step among others.
+    pub fn of_rule(rule: SplitRule) -> Result<Self> {
+        use super::published::{GPT4, LLAMA3, O200K, QWEN2};
+        let pattern = match rule {
+            SplitRule::Whitespace => return Ok(Self::WhitespaceSplit),
+            SplitRule::Words => return Self::words(),
+            SplitRule::Gpt4 => GPT4,
+            SplitRule::O200k => O200K,
+            SplitRule::Llama3 => LLAMA3,
+            SplitRule::Qwen2 => QWEN2,
+            SplitRule::Gpt2 => super::published::GPT2,
+            SplitRule::None | SplitRule::Custom => return Ok(Self::Sequence(Vec::new())),
+        };
+        Self::split(&Pattern::Regex(pattern.to_owned()), Behavior::Isolated, false)
+    }
+
+    /// Words, and other characters alone; white space is dropped.
+    pub fn words() -> Result<Self> {
+        let pattern = Pattern::Regex(super::published::WORDS.to_owned());
+        Self::split(&pattern, Behavior::Removed, true)
     }
 
     /// The rule of ours that cuts as this does, if there is one and nothing is changed.
@@ -133,6 +156,15 @@ impl PreTokenizer {
             Self::ByteLevel { add_prefix_space, .. } => *add_prefix_space,
             Self::Metaspace { .. } => true,
             Self::Sequence(steps) => steps.iter().any(Self::changes_text),
+            _ => false,
+        }
+    }
+
+    /// Whether it must be known where in the source a text begins.
+    pub fn needs_places(&self) -> bool {
+        match self {
+            Self::Metaspace { prepend, .. } => *prepend == Prepend::First,
+            Self::Sequence(steps) => steps.iter().any(Self::needs_places),
             _ => false,
         }
     }

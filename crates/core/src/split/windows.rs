@@ -24,6 +24,15 @@ pub(super) enum Pattern {
     Gpt2,
     Gpt4,
     O200k,
+    Llama3,
+    Qwen2,
+}
+
+impl Pattern {
+    /// Whether white space at the end of a text is one piece, whatever line ends it holds.
+    fn joins_last_spaces(self) -> bool {
+        matches!(self, Self::Gpt2 | Self::Gpt4)
+    }
 }
 
 /// The longest contraction, such as an apostrophe and a long s, in bytes.
@@ -103,6 +112,8 @@ fn long_piece(text: &[u8], at: usize, pattern: Pattern) -> usize {
         Pattern::Gpt2 => patterns::gpt2_end(text, at),
         Pattern::Gpt4 => patterns::gpt4_end(text, at),
         Pattern::O200k => patterns::o200k_end(text, at),
+        Pattern::Llama3 => patterns::llama3_end(text, at, 3),
+        Pattern::Qwen2 => patterns::llama3_end(text, at, 1),
     }
 }
 
@@ -121,7 +132,8 @@ fn window(level: impl Level, rest: &[u8], pattern: Pattern) -> Window {
     super::classes::work::add(masks.length as usize);
     let starts = match pattern {
         Pattern::Gpt2 => starts_gpt2(&masks, rest),
-        Pattern::Gpt4 => starts_gpt4(&masks, rest),
+        Pattern::Gpt4 | Pattern::Llama3 => starts_gpt4(&masks, rest, false),
+        Pattern::Qwen2 => starts_gpt4(&masks, rest, true),
         Pattern::O200k => starts_o200k(&masks, rest),
     };
     let valid = masks.valid();
@@ -132,11 +144,12 @@ fn window(level: impl Level, rest: &[u8], pattern: Pattern) -> Window {
     let in_trailing = (starts | 1) & trailing;
     certain &= !(in_trailing & in_trailing.wrapping_sub(1));
     // White space at the end of the text is one piece, but not where line ends end pieces.
-    let mut complete = masks.length as usize == rest.len();
+    let mut complete =
+        masks.length as usize == rest.len() && (trailing == 0 || pattern.joins_last_spaces());
     if pattern == Pattern::O200k {
         let sure = before_mixed_word(&masks);
         certain &= sure;
-        complete &= sure == u64::MAX && trailing == 0;
+        complete &= sure == u64::MAX;
     }
     if masks.length as usize != rest.len() {
         let near_end = masks.quote & !low_bits(masks.length.saturating_sub(CONTRACTION + 1));
@@ -174,7 +187,7 @@ fn starts_gpt2(masks: &Masks, window: &[u8]) -> u64 {
 }
 
 #[inline(always)]
-fn starts_gpt4(masks: &Masks, window: &[u8]) -> u64 {
+fn starts_gpt4(masks: &Masks, window: &[u8], numbers_alone: bool) -> u64 {
     let Masks { letter, number, white, newline, blank, inner, .. } = *masks;
     let valid = masks.valid();
     let symbol = valid & !(letter | number | white);
@@ -194,7 +207,9 @@ fn starts_gpt4(masks: &Masks, window: &[u8]) -> u64 {
     let mut starts = first_of_runs(letter) & !((soft | prefix) << 1);
     starts |= first_of_runs(number) | free | first_of_runs(rest) | after_newline;
     starts |= last_before(soft, valid & !white, inner);
-    if number & (number << 3) != 0 {
+    if numbers_alone {
+        starts |= number & !inner;
+    } else if number & (number << 3) != 0 {
         starts |= every_third(number, valid & !inner);
     }
     let mut quotes = masks.quote & free & (letter >> 1);
@@ -348,6 +363,9 @@ mod tests {
 
     use super::*;
 
+    const ALL: [Pattern; 5] =
+        [Pattern::Gpt2, Pattern::Gpt4, Pattern::O200k, Pattern::Llama3, Pattern::Qwen2];
+
     fn ends_by_windows(text: &[u8], pattern: Pattern) -> Vec<usize> {
         let (mut windows, mut at, mut ends) = (Windows::default(), 0, Vec::new());
         while at < text.len() {
@@ -420,7 +438,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(3000))]
         #[test]
         fn windows_cut_as_the_patterns_do(text in texts()) {
-            for pattern in [Pattern::Gpt2, Pattern::Gpt4, Pattern::O200k] {
+            for pattern in ALL {
                 let expected = ends_by_characters(text.as_bytes(), pattern);
                 prop_assert_eq!(&ends_by_windows(text.as_bytes(), pattern), &expected, "{:?}", pattern);
                 prop_assert_eq!(&level::run(CutAll(text.as_bytes(), pattern)), &expected, "{:?}", pattern);

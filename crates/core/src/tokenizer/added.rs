@@ -88,7 +88,7 @@ impl Names {
         let automaton =
             AhoCorasickBuilder::new().match_kind(MatchKind::LeftmostLongest).build(contents).ok();
         let word = tokens.iter().any(|token| token.single_word);
-        let word = word.then(|| Matcher::regex(r"\w").ok()).flatten();
+        let word = word.then(|| Matcher::standard(r"\w").ok()).flatten();
         Self { automaton: automaton.filter(|_| !tokens.is_empty()), tokens, word }
     }
 

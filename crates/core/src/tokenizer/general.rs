@@ -149,7 +149,8 @@ impl Tokenizer {
                 return self.encode_source(range, call, told);
             }
         }
-        let mut aligned = Aligned::new(call.text, range.clone(), call.tracked);
+        let tracked = call.tracked || changing.is_some_and(PreTokenizer::needs_places);
+        let mut aligned = Aligned::new(call.text, range.clone(), tracked);
         if let Some(normalizer) = normalizer {
             normalizer.apply(&mut aligned);
         }
@@ -200,6 +201,9 @@ impl Tokenizer {
             });
             return self.encode_ordinary(text, range, call.worker, call.ids, call.look, &mut parts);
         };
+        // What was put in front of the text, or took its place, need not stand for its start.
+        let first = aligned.span(range.start..range.end.min(range.start + 1));
+        let at_start = first.map_or(at_start, |(start, _)| start == 0);
         let mut draft = Draft::new(aligned.part(range), at_start);
         draft.apply(rule);
         let text = draft.text.text();

@@ -30,7 +30,7 @@ pub fn train_word_level(
         vocabulary.push(&word, TokenKind::Ordinary);
     }
     let unknown = append_names(&mut vocabulary, settings);
-    Ok(Tokenizer::new(settings.try_into()?, vocabulary, Model::WordLevel { unknown }, None))
+    Ok(Tokenizer::new(settings.into(), vocabulary, Model::WordLevel { unknown }, None))
 }
 
 /// Collects the characters of a corpus; their ids are in the order of their code points.
@@ -60,7 +60,7 @@ pub fn train_char_level(
     let alphabet = Alphabet::Characters(character_ids(&characters, &mut vocabulary));
     let unknown = append_names(&mut vocabulary, settings);
     let model = BpeModel::new(alphabet, Vec::new(), None, unknown, MergeOrder::DownTheList);
-    Ok(Tokenizer::new(settings.try_into()?, vocabulary, Model::Bpe(Box::new(model)), None))
+    Ok(Tokenizer::new(settings.into(), vocabulary, Model::Bpe(Box::new(model)), None))
 }
 
 fn report(count: usize, unit: &'static str, observer: &mut dyn Observer) -> Result<()> {
@@ -82,7 +82,7 @@ fn most_frequent<T>(mut counted: Vec<(T, u64)>, settings: &LevelSettings) -> Res
     Ok(counted.into_iter().map(|(item, _)| item).collect())
 }
 
-fn append_names(vocabulary: &mut Vocabulary, settings: &LevelSettings) -> Option<u32> {
+pub(super) fn append_names(vocabulary: &mut Vocabulary, settings: &LevelSettings) -> Option<u32> {
     let unknown = settings.unknown_token.as_ref();
     let unknown = unknown.map(|name| vocabulary.push(name.as_bytes(), TokenKind::Unknown));
     for name in &settings.special_tokens {

@@ -33,6 +33,7 @@ mod stream;
 mod unigram;
 pub mod vocabulary;
 pub mod word_piece;
+pub mod word_piece_train;
 
 use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 
@@ -102,7 +103,9 @@ impl Tokenizer {
         model: Model,
         history: Option<MergeHistory>,
     ) -> Self {
-        Self::with_pipeline(settings, vocabulary, model, history, Pipeline::default())
+        let normalizer = settings.splitter.normalizer().cloned();
+        let pipeline = Pipeline { normalizer, ..Pipeline::default() };
+        Self::with_pipeline(settings, vocabulary, model, history, pipeline)
     }
 
     /// As [`new`](Self::new), with stages around the model; they must name ids of `vocabulary`.

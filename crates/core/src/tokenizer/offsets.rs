@@ -22,11 +22,10 @@ impl Tokenizer {
         policy: SpecialPolicy,
         look: &mut Look<'_>,
     ) -> Result<Vec<(usize, usize)>> {
-        let mut ids = Vec::new();
-        let spans = self.spans_of(text, policy, &mut ids, look)?;
+        let places = self.token_places(text, policy, look)?;
         let characters = Characters::new(text);
-        let mut offsets: Vec<_> = spans.into_iter().map(|span| characters.span(span)).collect();
-        self.trim(&ids, &mut offsets);
+        let mut offsets: Vec<_> = places.iter().map(|place| characters.span(place.span)).collect();
+        self.trim(&places, &mut offsets);
         Ok(offsets)
     }
 
@@ -37,44 +36,62 @@ impl Tokenizer {
         policy: SpecialPolicy,
         look: &mut Look<'_>,
     ) -> Result<Vec<Span>> {
-        self.spans_of(text, policy, &mut Vec::new(), look)
+        let places = self.token_places(text, policy, look)?;
+        Ok(places.into_iter().map(|place| place.span).collect())
     }
 
-    fn spans_of(
+    fn token_places(
         &self,
         text: &str,
         policy: SpecialPolicy,
-        ids: &mut Vec<u32>,
         look: &mut Look<'_>,
-    ) -> Result<Vec<Span>> {
-        let mut spans = Vec::new();
+    ) -> Result<Vec<TokenPlace>> {
+        let mut places = Vec::new();
         self.with_worker(|worker| {
-            self.encode_events(text, policy, worker, ids, look, |event| {
-                self.append_spans(&event, &mut spans);
+            self.encode_events(text, policy, worker, &mut Vec::new(), look, |event| {
+                self.append_places(&event, &mut places);
             })
         })?;
-        Ok(spans)
+        Ok(places)
     }
 
-    pub(super) fn append_spans(&self, event: &Event<'_>, spans: &mut Vec<Span>) {
+    pub(super) fn append_places(&self, event: &Event<'_>, places: &mut Vec<TokenPlace>) {
         let piece = event.piece();
         if event.added {
-            spans.push(event.span(0..piece.len()));
+            let is_space = |character: &char| character.is_whitespace();
+            let leading = piece.chars().take_while(is_space).count();
+            let trailing = piece.chars().rev().take_while(is_space).count();
+            places.push(TokenPlace { span: event.span(0..piece.len()), leading, trailing });
             return;
         }
+        let bare = |place| TokenPlace { span: event.span(place), leading: 0, trailing: 0 };
         if let Model::SentencePiece(model) = &self.model {
-            spans.extend(model.places(piece).into_iter().map(|place| event.span(place)));
+            places.extend(model.places(piece).into_iter().map(bare));
             return;
         }
         if let Model::Unigram(model) = &self.model {
-            spans.extend(model.places(piece).into_iter().map(|place| event.span(place)));
+            places.extend(model.places(piece).into_iter().map(bare));
             return;
         }
         let mut start = 0;
         for (number, &id) in event.ids.iter().enumerate() {
             let end = piece.len().min(start + self.length_in_piece(id, number, piece, start));
-            spans.push(event.span(start..end));
+            let bytes = self.vocabulary.bytes(id);
+            let is_space = |byte: &&u8| **byte == b' ';
+            places.push(TokenPlace {
+                span: event.span(start..end),
+                leading: bytes.iter().take_while(is_space).count(),
+                trailing: bytes.iter().rev().take_while(is_space).count(),
+            });
             start = end;
+        }
+    }
+
+    /// Leaves the white space of tokens out where the post-processor does.
+    pub(super) fn trim(&self, places: &[TokenPlace], offsets: &mut [(usize, usize)]) {
+        let trimming = self.pipeline.post_processor.as_ref().and_then(PostProcessor::trimming);
+        if let Some(add_prefix_space) = trimming {
+            trim(places, add_prefix_space, offsets);
         }
     }
 
@@ -103,27 +120,32 @@ impl Tokenizer {
             },
         }
     }
+}
 
-    /// Leaves the white space of tokens out where the post-processor does, as Hugging Face tokenizers does it
-    /// for byte-level models.
-    pub(super) fn trim(&self, ids: &[u32], offsets: &mut [(usize, usize)]) {
-        let trimming = self.pipeline.post_processor.as_ref().and_then(PostProcessor::trimming);
-        let Some(add_prefix_space) = trimming else { return };
-        for (number, (&id, offset)) in ids.iter().zip(offsets).enumerate() {
-            let bytes = self.vocabulary.bytes(id);
-            let is_space = |byte: &&u8| **byte == b' ';
-            let mut leading = bytes.iter().take_while(is_space).count();
-            let trailing = bytes.iter().rev().take_while(is_space).count();
-            if leading == 1 && add_prefix_space && (number == 0 || offset.0 == 0) {
-                // It was put there and covers nothing.
-                leading = 0;
-            }
-            if leading > 0 {
-                offset.0 = (offset.0 + leading).min(offset.1);
-            }
-            if trailing > 0 && offset.1 >= trailing {
-                offset.1 = (offset.1 - trailing).max(offset.0);
-            }
+/// Where a token is in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TokenPlace {
+    /// In bytes.
+    pub(super) span: Span,
+    /// White space that it begins with, in characters.
+    leading: usize,
+    /// White space that it ends with, in characters.
+    trailing: usize,
+}
+
+/// Leaves the white space of tokens out, as Hugging Face tokenizers does it for byte-level models.
+fn trim(places: &[TokenPlace], add_prefix_space: bool, offsets: &mut [(usize, usize)]) {
+    for (number, (place, offset)) in places.iter().zip(offsets).enumerate() {
+        let TokenPlace { mut leading, trailing, .. } = *place;
+        if leading == 1 && add_prefix_space && (number == 0 || offset.0 == 0) {
+            // It was put there and covers nothing.
+            leading = 0;
+        }
+        if leading > 0 {
+            offset.0 = (offset.0 + leading).min(offset.1);
+        }
+        if trailing > 0 && offset.1 >= trailing {
+            offset.1 = (offset.1 - trailing).max(offset.0);
         }
     }
 }

@@ -31,11 +31,11 @@ impl Tokenizer {
         limit: Option<usize>,
         look: &mut Look<'_>,
     ) -> Result<Places> {
-        let (mut ids, mut bytes, mut pieces) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut ids, mut places, mut pieces) = (Vec::new(), Vec::new(), Vec::new());
         let mut piece = 0;
         let mut told = |event: Event<'_>| {
-            self.append_spans(&event, &mut bytes);
-            pieces.resize(bytes.len(), piece);
+            self.append_places(&event, &mut places);
+            pieces.resize(places.len(), piece);
             piece += 1;
         };
         self.with_worker(|worker| match limit {
@@ -46,14 +46,14 @@ impl Tokenizer {
             _ => self.encode_events(text, policy, worker, &mut ids, look, told),
         })?;
         if let Some(limit) = limit {
-            ids.truncate(limit);
-            bytes.truncate(limit);
+            places.truncate(limit);
             pieces.truncate(limit);
         }
         let in_text = Characters::new(text);
+        let mut bytes: Vec<_> = places.iter().map(|place| place.span).collect();
         let mut characters: Vec<_> = bytes.iter().map(|&span| in_text.span(span)).collect();
-        self.trim(&ids, &mut characters);
-        self.trim(&ids, &mut bytes);
+        self.trim(&places, &mut characters);
+        self.trim(&places, &mut bytes);
         Ok(Places { characters, bytes, pieces })
     }
 

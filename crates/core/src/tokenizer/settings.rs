@@ -2,7 +2,7 @@
 
 use crate::bpe::{BpeSettings, Symbols, TieBreak};
 use crate::error::{Error, Result};
-use crate::split::{SplitRule, Splitter};
+use crate::split::Splitter;
 
 /// The family of a tokenizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl From<&BpeSettings> for TokenizerSettings {
 pub struct LevelSettings {
     pub kind: Kind,
     pub vocab_size: Option<u64>,
-    pub split: SplitRule,
+    pub splitter: Splitter,
     pub order: WordOrder,
     pub min_frequency: u64,
     pub special_tokens: Vec<String>,
@@ -145,11 +145,6 @@ impl LevelSettings {
         }
     }
 
-    /// The rule by which documents are cut.
-    pub fn splitter(&self) -> Result<Splitter> {
-        Splitter::new(self.split, false)
-    }
-
     fn appended(&self) -> u64 {
         self.special_tokens.len() as u64 + u64::from(self.unknown_token.is_some())
     }
@@ -160,15 +155,13 @@ impl LevelSettings {
     }
 }
 
-impl TryFrom<&LevelSettings> for TokenizerSettings {
-    type Error = Error;
-
-    fn try_from(settings: &LevelSettings) -> Result<Self> {
-        Ok(Self {
+impl From<&LevelSettings> for TokenizerSettings {
+    fn from(settings: &LevelSettings) -> Self {
+        Self {
             kind: settings.kind,
             vocab_size: settings.vocab_size,
             merges: None,
-            splitter: settings.splitter()?,
+            splitter: settings.splitter.clone(),
             symbols: Symbols::Characters,
             end_of_word: None,
             tie_break: TieBreak::First,
@@ -176,6 +169,6 @@ impl TryFrom<&LevelSettings> for TokenizerSettings {
             min_frequency: settings.min_frequency,
             special_tokens: settings.special_tokens.clone(),
             unknown_token: settings.unknown_token.clone(),
-        })
+        }
     }
 }
