@@ -6,7 +6,7 @@ use super::*;
 use crate::corpus::{DocumentRule, FileCorpus, InvalidUtf8, ReadReport};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Progress, Silent};
-use crate::split::{PieceCounts, SplitRule};
+use crate::split::{PieceCounts, Splitter};
 use crate::tokenizer::levels::train_char_level;
 use crate::tokenizer::{Frame, Kind as Model, LevelSettings, SpecialPolicy, Tokenizer, WordOrder};
 
@@ -15,7 +15,7 @@ fn letters(characters: &str) -> Tokenizer {
     let settings = LevelSettings {
         kind: Model::CharLevel,
         vocab_size: None,
-        split: SplitRule::None,
+        splitter: Splitter::whole(),
         order: WordOrder::Frequency,
         min_frequency: 1,
         special_tokens: Vec::new(),
