@@ -105,9 +105,11 @@ pub fn train(
             let expected = expect::counts(&model, &windows, threads, &mut pacer)?;
             losses.push(expected.loss);
             tokens = fitted(tokens, &expected.counts);
-            let (done, total) = (start.saturating_sub(tokens.len()), start.saturating_sub(wanted));
-            let mut progress =
-                Progress::new("fitting scores", done as u64, Some(total as u64), "tokens dropped");
+            let total = start.saturating_sub(wanted);
+            // Fitting may drop more than must go.
+            let done = total.min(start.saturating_sub(tokens.len()));
+            let (done, total) = (done as u64, Some(total as u64));
+            let mut progress = Progress::new("choosing tokens", done, total, "tokens dropped");
             progress.figures.push(("loss", expected.loss));
             pacer.report(&progress)?;
         }
