@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from textgrain._native import Tokenizer as NativeTokenizer
+    from textgrain.counts import PieceCounts
 
 __all__ = ["Tokenizer"]
 
@@ -37,7 +38,7 @@ SpecialPolicy = Literal["text", "allow", "error"]
 
 
 @final
-class Tokenizer:
+class Tokenizer(_native.TokenizerCalls):
     """Cuts text into tokens and gives each its id; made by a trainer or :meth:`load`, and never changed.
 
     Examples
@@ -68,6 +69,9 @@ class Tokenizer:
         raise AttributeError(f"a tokenizer cannot be changed, so {name!r} cannot be deleted")
 
     # ---- Encoding ---------------------------------------------------------------------------
+    #
+    # `encode_ids`, `encode_list`, `count`, `decode` and `decode_bytes` are inherited: a function of Python
+    # between the caller and the engine would take as long as a short text does.
 
     def encode(
         self, text: str, special: SpecialPolicy = "text", *, max_tokens: int | None = None
@@ -107,10 +111,6 @@ class Tokenizer:
             return Encoding(self._native, text, special, self._native.encode(text, special))
         ids, truncated = self._native.encode_at_most(text, special, max_tokens)
         return Encoding(self._native, text, special, ids, truncated=truncated)
-
-    def encode_ids(self, text: str, special: SpecialPolicy = "text") -> npt.NDArray[np.uint32]:
-        """Only the ids of a text, as a new array of shape ``(tokens,)``."""
-        return self._native.encode(text, special)
 
     def encode_batch(
         self,
@@ -311,46 +311,7 @@ class Tokenizer:
         specials = self.special_tokens
         return next((specials[name] for name in ("<pad>", "[PAD]", "<|pad|>") if name in specials), 0)
 
-    def count(self, text: str) -> int:
-        """Count the tokens of a text."""
-        return len(self._native.encode(text, "text"))
-
     # ---- Decoding ---------------------------------------------------------------------------
-
-    def decode(
-        self,
-        ids: Sequence[int] | npt.NDArray[Any],
-        errors: Literal["replace", "strict"] = "replace",
-        *,
-        skip_special_tokens: bool = False,
-    ) -> str:
-        """Return the text of ids.
-
-        Where the split rule dropped white space, one space stands between words; if tokens do not tell
-        where words end (no `end_of_word`, no `space_prefix`), words run into each other.
-
-        Parameters
-        ----------
-        ids : sequence or array of int
-            The ids, of any integer type.
-        errors : {"replace", "strict"}
-            Bytes that are not UTF-8, such as half a character, become U+FFFD, or are an error.
-        skip_special_tokens : bool
-            Leave special tokens out; otherwise their names are part of the text.
-
-        Raises
-        ------
-        UnknownIdError
-            An id is not in the vocabulary.
-        """
-        checked = self._checked_ids(ids)
-        if skip_special_tokens:
-            checked = checked[~self._native.special_mask(checked)]
-        return self._native.decode(checked, errors)
-
-    def decode_bytes(self, ids: Sequence[int] | npt.NDArray[Any]) -> bytes:
-        """Return the bytes of ids, exactly."""
-        return self._native.decode_bytes(self._checked_ids(ids))
 
     def decode_batch(
         self,
@@ -485,6 +446,89 @@ class Tokenizer:
     def special_tokens(self) -> dict[str, int]:
         """The ids of special tokens, in order."""
         return dict(self._native.special_tokens())
+
+    # ---- More of it -------------------------------------------------------------------------
+
+    def extend(
+        self,
+        corpus: Corpus | PieceCounts | Iterable[str] | Mapping[str, int],
+        *,
+        vocab_size: int | None = None,
+        merges: int | None = None,
+        min_frequency: int = 1,
+        max_token_length: int | None = None,
+        tie_break: Literal["first", "lowest-ids"] = "first",
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Tokenizer:
+        """Learn further merges from new text; ids that there are stay, new ones come after them.
+
+        New merges are applied after all old ones, so the ids of a text stay as they are unless a new merge
+        applies to it. Works for byte-pair encoding of any origin: trained here, Hugging Face's files,
+        tiktoken's ranks. Characters that the alphabet does not have stay unknown.
+
+        Parameters
+        ----------
+        corpus : Corpus, iterable of str, PieceCounts, or mapping of words to counts
+            The new text.
+        vocab_size : int, optional
+            Size of the whole vocabulary to reach. Set this or `merges`.
+        merges : int, optional
+            Number of merges to add.
+        min_frequency, max_token_length, tie_break
+            As for :class:`BPE`.
+        threads, progress
+            As for :meth:`BPE.train`.
+
+        Raises
+        ------
+        ParameterError
+            A setting is out of range, or this kind of tokenizer has no merges to add to.
+        CorpusError
+            There is nothing to learn from.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(vocab_size=260).train(["low lower lowest"])
+        >>> more = tokenizer.extend(["fever", "fevers"], vocab_size=263)
+        >>> more.encode("fever low").tokens
+        ['feve', 'r', ' low']
+        >>> more.encode("low").ids.tolist() == tokenizer.encode("low").ids.tolist()
+        True
+        """
+        native, report = _native.extend_bpe(
+            self._native,
+            as_corpus(corpus)._native,
+            vocab_size=vocab_size,
+            merges=merges,
+            min_frequency=min_frequency,
+            max_token_length=max_token_length,
+            tie_break=tie_break,
+            threads=threads,
+            progress=resolve(progress),
+        )
+        warn_of_replacements(report)
+        return Tokenizer(native)
+
+    def add_special_tokens(self, names: Iterable[str]) -> Tokenizer:
+        """Append special tokens; they get the next ids, and all others stay.
+
+        Raises
+        ------
+        ParameterError
+            A token of this name is there already.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=0, special_tokens=["<end>"]).train(["abc"])
+        >>> tokenizer.add_special_tokens(["<pad>"]).special_tokens
+        {'<end>': 256, '<pad>': 257}
+        """
+        if isinstance(names, str):
+            raise TypeError(f"names must be a sequence of names, got the string {names!r}; write [{names!r}]")
+        return Tokenizer(_native.add_special_tokens(self._native, list(names)))
 
     # ---- What it is -------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ FILES = {
     "bpe8k_whitespace": "trained/hf_bpe8k_whitespace.tokenizer.json.gz",
     "bpe6k_eow": "trained/hf_bpe6k_eow.tokenizer.json.gz",
     "wordpiece8k": "trained/hf_wordpiece8k.tokenizer.json.gz",
+    "unigram8k": "trained/hf_unigram8k.tokenizer.json.gz",
     "wordlevel8k": "trained/hf_wordlevel8k.tokenizer.json.gz",
 }
 

@@ -10,6 +10,7 @@
 //! - [`tokenizer`]: text to ids and back, with any of the cuts;
 //! - [`idfile`]: the ids of a corpus in a file;
 //! - [`embed`]: word vectors are trained;
+//! - [`fasttext`]: word vectors are trained that are made of n-grams;
 //! - [`glove`]: word vectors are fitted to counts of words near each other;
 //! - [`subword`]: words are cut into n-grams, so that unseen words have vectors;
 //! - [`vectors`]: word vectors are searched, saved and loaded;
@@ -21,6 +22,7 @@ pub mod bpe;
 pub mod corpus;
 pub mod embed;
 pub mod error;
+pub mod fasttext;
 pub mod files;
 pub mod formats;
 pub mod glove;

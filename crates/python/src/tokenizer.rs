@@ -7,20 +7,27 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
+use textgrain_core::Result;
 use textgrain_core::bpe::encode::MergeOrder;
 use textgrain_core::formats::{sentencepiece, tiktoken, tokenizer_json};
 use textgrain_core::observe::{Observer, Pacer, Progress};
 use textgrain_core::split::{SplitRule, Splitter};
 use textgrain_core::tokenizer::{Model, SpecialPolicy, Tokenizer as Core};
-use textgrain_core::{Error, Result};
 
 use crate::boundary;
+use crate::calls;
 use crate::convert;
 
 /// A trained tokenizer; `textgrain.Tokenizer` documents what it does.
 #[pyclass(frozen, module = "textgrain._native")]
 #[derive(Clone)]
 pub(crate) struct Tokenizer(pub(crate) Arc<Core>);
+
+impl Tokenizer {
+    pub(crate) fn core(&self) -> Arc<Core> {
+        Arc::clone(&self.0)
+    }
+}
 
 impl From<Core> for Tokenizer {
     fn from(core: Core) -> Self {
@@ -41,12 +48,7 @@ impl Tokenizer {
         text: &Bound<'py, PyString>,
         special: &str,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let text = convert::text(text)?;
-        let ids = boundary::run(py, None, |observer| {
-            let policy = SpecialPolicy::parse(special)?;
-            with_look(observer, |look| self.0.encode(&text, policy, look))
-        })?;
-        Ok(ids.into_pyarray(py))
+        calls::encode_ids(&self.0, py, text, special)
     }
 
     #[allow(clippy::type_complexity, reason = "two arrays")]
@@ -120,37 +122,6 @@ impl Tokenizer {
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let mask: Vec<bool> = ids.as_slice()?.iter().map(|&id| self.0.is_special_id(id)).collect();
         Ok(mask.into_pyarray(py))
-    }
-
-    fn decode(
-        &self,
-        py: Python<'_>,
-        ids: PyReadonlyArray1<'_, u32>,
-        errors: &str,
-    ) -> PyResult<String> {
-        let ids = ids.as_slice()?;
-        boundary::run(py, None, |_| {
-            let decoded = self.0.decode(ids)?;
-            match errors {
-                "replace" => Ok(decoded.into_text()),
-                "strict" => decoded.into_text_strict(),
-                _ => Err(Error::parameter(
-                    "errors",
-                    "must be \"replace\" or \"strict\"",
-                    format!("{errors:?}"),
-                )),
-            }
-        })
-    }
-
-    fn decode_bytes<'py>(
-        &self,
-        py: Python<'py>,
-        ids: PyReadonlyArray1<'py, u32>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let ids = ids.as_slice()?;
-        let decoded = boundary::run(py, None, |_| self.0.decode(ids))?;
-        Ok(PyBytes::new(py, &decoded.0))
     }
 
     /// The text of ids, and where in it each begins and ends, in characters.
@@ -355,7 +326,7 @@ impl Tokenizer {
 }
 
 /// Gives the core a look at the caller's wish to stop that costs little.
-fn with_look<T>(
+pub(crate) fn with_look<T>(
     observer: &mut dyn Observer,
     call: impl FnOnce(&mut dyn FnMut() -> Result<()>) -> Result<T>,
 ) -> Result<T> {

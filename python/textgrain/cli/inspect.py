@@ -32,7 +32,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    if options.split is not None or _is_tokenizer(Path(options.file)):
+    if options.split is not None or is_tokenizer(Path(options.file)):
         _show_tokenizer(options, terminal)
         return
     if options.corpus is not None:
@@ -72,7 +72,7 @@ def _show(facts: dict[str, object], terminal: Terminal) -> None:
         terminal.out(f"{terminal.style(name.ljust(width), 'dim')}  {_shown(value)}")
 
 
-def _is_tokenizer(path: Path) -> bool:
+def is_tokenizer(path: Path) -> bool:
     """A tokenizer is a JSON object, a SentencePiece model or a rank file; no vectors file starts like one."""
     with path.open("rb") as file:
         start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()

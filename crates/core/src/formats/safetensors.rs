@@ -38,8 +38,12 @@ const HEADER_DIGITS: Range<usize> =
 /// The types of numbers that this project writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// 16-bit floats.
+    F16,
     /// 32-bit floats.
     F32,
+    /// Bytes with a sign.
+    I8,
     /// 64-bit whole numbers.
     U64,
     /// 32-bit whole numbers.
@@ -53,7 +57,9 @@ pub enum Kind {
 impl Kind {
     fn name(self) -> &'static str {
         match self {
+            Self::F16 => "F16",
             Self::F32 => "F32",
+            Self::I8 => "I8",
             Self::U64 => "U64",
             Self::U32 => "U32",
             Self::U16 => "U16",
@@ -66,8 +72,8 @@ impl Kind {
         match self {
             Self::F32 | Self::U32 => 4,
             Self::U64 => 8,
-            Self::U16 => 2,
-            Self::U8 => 1,
+            Self::F16 | Self::U16 => 2,
+            Self::I8 | Self::U8 => 1,
         }
     }
 }

@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::Xxh3;
 
 use super::Tokenizer;
-use super::encode::Look;
+use super::engine::{Look, Nobody};
 use super::special::SpecialPolicy;
 use crate::error::Result;
 
@@ -31,7 +31,7 @@ impl Tokenizer {
             for document in documents {
                 look()?;
                 ids.extend(frame.start);
-                self.append_ids(document, policy, worker, ids, look)?;
+                self.append_ids(document, policy, worker, ids, look, &mut Nobody)?;
                 ids.extend(frame.end);
                 ends.push(ids.len() as u64);
             }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Tokenizer;
-use super::encode::{Look, Part, Worker};
+use super::engine::{Look, Nobody, Part, Worker};
 use super::special::SpecialPolicy;
 use crate::error::Result;
 
@@ -30,7 +30,7 @@ impl Tokenizer {
                 self.encode_parts_at_most(text, policy, reach, worker, &mut ids, look, |_| {})
             } else {
                 // What is changed before it is cut is changed as a whole.
-                self.append_ids(text, policy, worker, &mut ids, look)
+                self.append_ids(text, policy, worker, &mut ids, look, &mut Nobody)
             }
         })?;
         let more = ids.len() > limit;
@@ -89,7 +89,7 @@ impl Tokenizer {
                 look()?;
             }
             let (start, before) = (range.start + start, ids.len());
-            self.encode_piece(piece, worker, ids, look)?
+            self.encode_piece(piece, &mut worker.scratch, ids, look)?
                 .map_err(|unseen| self.unseen(text, start, piece, unseen))?;
             told(Part { start, end: start + piece.len(), ids: &ids[before..] });
         }

@@ -4,6 +4,7 @@
 //! has no influence on any result.
 
 pub mod added;
+mod batch;
 mod cache;
 mod characters;
 mod decode;
@@ -11,10 +12,13 @@ mod decode_steps;
 pub mod decoders;
 mod documents;
 mod encode;
+mod engine;
 mod explain;
+mod extend;
 mod general;
 pub mod levels;
 mod limit;
+mod lines;
 mod offsets;
 pub mod pipeline;
 mod places;
@@ -29,9 +33,11 @@ mod unigram;
 pub mod vocabulary;
 pub mod word_piece;
 
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 
+pub use added::AddedToken;
 pub use decode::Decoded;
+use decode::TokenBytes;
 pub use documents::Frame;
 pub use explain::{ExplainedPiece, Step};
 pub use places::Places;
@@ -46,8 +52,8 @@ use crate::observe::Observer;
 use crate::sentencepiece::SentencePiece;
 use crate::split::PieceCounts;
 use crate::unigram::UnigramModel;
-pub use encode::Look;
-use encode::Worker;
+pub use engine::Look;
+use engine::Worker;
 use pipeline::{General, Pipeline};
 use special::SpecialFinder;
 use vocabulary::{TokenKind, Vocabulary};
@@ -79,6 +85,8 @@ pub struct Tokenizer {
     model: Model,
     history: Option<MergeHistory>,
     special: SpecialFinder,
+    /// For decoding, made when it is first needed.
+    token_bytes: OnceLock<TokenBytes>,
     pipeline: Pipeline,
     general: Option<Box<General>>,
     /// Room to work in and memories of pieces, one for each call at a time.
@@ -112,8 +120,18 @@ impl Tokenizer {
             SpecialFinder::new(special.map(|token| (token.id, token.content.as_bytes())))
         };
         let general = General::new(&pipeline);
-        let workers = Mutex::default();
-        Self { settings, vocabulary, model, history, special, pipeline, general, workers }
+        let (token_bytes, workers) = (OnceLock::new(), Mutex::default());
+        Self {
+            settings,
+            vocabulary,
+            model,
+            history,
+            special,
+            token_bytes,
+            pipeline,
+            general,
+            workers,
+        }
     }
 
     /// Trains byte-pair encoding.
@@ -174,9 +192,9 @@ impl Tokenizer {
         Err(Error::UnknownId { id: id.into(), largest })
     }
 
-    fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> T) -> T {
+    fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> Result<T>) -> Result<T> {
         let idle = self.idle_workers().and_then(|mut workers| workers.pop());
-        let mut worker = idle.unwrap_or_default();
+        let mut worker = idle.map_or_else(Worker::new, Ok)?;
         let result = call(&mut worker);
         if let Some(mut workers) = self.idle_workers() {
             workers.push(worker);

@@ -1,7 +1,7 @@
 //! Which part of a text a token covers.
 
 use super::characters::Characters;
-use super::encode::Look;
+use super::engine::Look;
 use super::general::Event;
 use super::post_processor::PostProcessor;
 use super::special::SpecialPolicy;

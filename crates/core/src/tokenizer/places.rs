@@ -2,7 +2,7 @@
 
 use super::Tokenizer;
 use super::characters::Characters;
-use super::encode::{Look, Part};
+use super::engine::{Look, Part};
 use super::general::Event;
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
