@@ -268,7 +268,7 @@ mod tests {
         let cases: [Case; 6] = [
             ("`split` must be one of", |own| own["split"] = json!("other")),
             ("`format` must be at most", |own| own["format"] = json!(99)),
-            ("not the last tokens", |own| own["special_tokens"] = json!(["<other>"])),
+            ("and not \"<other>\"", |own| own["special_tokens"] = json!(["<other>"])),
             ("one entry for each merge", |own| own["history"]["totals"] = json!([1])),
             ("does not exist", |own| own["history"]["runners_up"][0] = json!(99_999)),
             ("does not exist", |own| own["history"]["first_pieces"][0] = json!(7)),
