@@ -34,6 +34,23 @@ def test_training_by_glove(textgrain, corpus, tmp_path):
     assert len(result.json["mean_loss_per_epoch"]) == 4
 
 
+def test_training_goes_on_from_a_checkpoint_and_from_vectors(textgrain, corpus, tokenizer, tmp_path):
+    first, second = tmp_path / "first.safetensors", tmp_path / "second.safetensors"
+    settings = ("--vector-size", 6, "--epochs", 2, "--threads", 1, "--json", "-q")
+    run = ("train", "word2vec", corpus, *settings, "--checkpoint", tmp_path / "run")
+    assert textgrain(*run, "-o", first).status == 0
+    assert textgrain(*run, "-o", second).status == 0
+    assert first.read_bytes() == second.read_bytes()
+    refused = textgrain(*run, "--window", 2, "-o", second)
+    assert refused.status != 0
+    assert "window was 5 and is now 2" in refused.err
+    more = textgrain("train", "word2vec", corpus, *settings, "--init-from", first, "-o", second)
+    assert more.json["init_from"] == {"matched": more.json["words"], "new": 0, "kept": 0}
+    tokens = textgrain("train", "word2vec", corpus, *settings, "--tokenizer", tokenizer, "-o", second)
+    assert tokens.status == 0
+    assert tokens.json["words"] != more.json["words"]
+
+
 def test_options_come_from_the_trainers(textgrain, capsys):
     with pytest.raises(SystemExit):
         textgrain("train", "bpe", "--help")

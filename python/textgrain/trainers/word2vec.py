@@ -79,7 +79,7 @@ class Word2Vec:
         Noise words that a predicted word is told apart from, with negative sampling.
     shared_negatives : bool
         The words of a window share their noise words. If false, each draws its own, as the original does:
-        half as fast and no better. With "cbow" they predict as one in any case.
+        a third as fast. With "cbow" they predict as one in any case.
     ns_exponent : float
         Noise is drawn in proportion to ``count ** ns_exponent``.
     subsample : float or "auto"
@@ -107,7 +107,8 @@ class Word2Vec:
         How many epochs that is.
     deterministic : bool
         Any number of threads gives the same bytes. Threads then learn on copies of rows, and the changes
-        are added in a fixed order, which takes about twice the time.
+        are added in a fixed order, which takes more than twice the time and learns a little less in the
+        first epochs.
     seed : int
         Starts the random numbers. With ``threads=1`` one seed gives the same bytes each time on processors
         with the same kind of vector instructions.
