@@ -26,6 +26,7 @@ __all__ = [
     "train_fasttext",
     "train_glove",
     "train_level",
+    "train_unigram",
     "train_word2vec",
     "with_ngrams",
 ]
