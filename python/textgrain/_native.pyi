@@ -30,6 +30,7 @@ __all__ = [
     "train_bpe",
     "train_glove",
     "train_level",
+    "train_unigram",
     "train_word2vec",
     "with_ngrams",
 ]
