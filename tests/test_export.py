@@ -92,7 +92,7 @@ def cloud():
 
 
 @pytest.mark.parametrize(
-    ("storage", "ratio", "recall"), [("float16", 2.0, 0.99), ("int8", 3.5, 0.95), ("product", 4.0, 0.35)]
+    ("storage", "ratio", "recall"), [("float16", 2.0, 0.99), ("int8", 3.5, 0.95), ("product", 3.5, 0.5)]
 )
 def test_fewer_bits_and_what_they_cost(cloud, tmp_path, storage, ratio, recall):
     small = cloud.quantize(storage, sample=300)
