@@ -282,7 +282,7 @@ def test_lenient_reports_the_first_faults_and_the_number_of_the_rest(read):
     ("content", "reason"),
     [
         (b"", "the file is empty"),
-        (gzip.compress(b""), "the file is empty"),
+        (gzip.compress(b"", mtime=0), "the file is empty"),
         (b"2000000000 2000000000\na 1 2\n", "says 2000000000 rows of 2000000000 numbers, but only 6 bytes"),
         (b"-1 2\na 1 2\n", "-1 rows of 2 numbers, which cannot be"),
         (b"2 0\na\nb\n", "2 rows of 0 numbers, which cannot be"),
@@ -299,7 +299,7 @@ def test_lenient_reports_the_first_faults_and_the_number_of_the_rest(read):
         (b"\x80\x04\x95\x00", "a Python pickle"),
         (b"PK\x03\x04", "a zip archive"),
         (b"BZh91AY", "compressed with bzip2"),
-        (gzip.compress(b"a 1 2\nb 3 4\n" * 1000)[:-9], "damaged or cut off"),
+        (gzip.compress(b"a 1 2\nb 3 4\n" * 1000, mtime=0)[:-9], "damaged or cut off"),
     ],
 )
 def test_files_that_hold_no_vectors(read, content, reason):
