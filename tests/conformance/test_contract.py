@@ -56,7 +56,7 @@ TOKENIZERS = [
     ("no merges", tg.BPE(merges=0), ODDER),
     ("min frequency", tg.BPE(merges=9999, min_frequency=40), ODDER),
     ("word piece", tg.WordPiece(vocab_size=120, special_tokens=SPECIAL), ODDER),
-    ("word piece, kept spaces", tg.WordPiece(vocab_size=140, split="gpt4", normalizer="nfc"), ODDER),
+    ("word piece, kept spaces", tg.WordPiece(vocab_size=140, split="gpt4"), ODDER),
     ("word level", tg.WordLevel(special_tokens=SPECIAL), ODDER),
     ("word level, cut", tg.WordLevel(vocab_size=8, split="whitespace", min_frequency=2), ODDER),
     ("char level", tg.CharLevel(special_tokens=SPECIAL), ODDER),
