@@ -164,7 +164,9 @@ fn header_kind(path: &Path, header: Header, start: &[u8], length: Option<u64>) -
     let fields = row.split(|&byte| is_blank(byte)).filter(|field| !field.is_empty()).count();
     let numeric = numbers > 0 && (numbers == header.size || numbers + 1 == fields);
     let sample = &rest[..rest.len().min(header.size.saturating_mul(4).saturating_add(256))];
-    let is_text = numeric || header.rows == 0 || is_plain(sample);
+    let whole = length == Some(start.len() as u64);
+    let is_text =
+        (numeric && !(whole && is_by_chance(header, rest))) || header.rows == 0 || is_plain(sample);
     // The shortest number in text is a digit and a blank.
     let bytes_a_number = if is_text { 2 } else { 4 };
     let left = length.map(|length| length - header.length as u64);
@@ -178,6 +180,13 @@ fn header_kind(path: &Path, header: Header, start: &[u8], length: Option<u64>) -
         return Err(Error::format(path, Place::Line(1), reason));
     }
     Ok(if is_text { Kind::Text(header) } else { Kind::Binary(header) })
+}
+
+/// Whether a first row of one or two numbers in digits must be bytes of floats that look so; `rest` is all that
+/// follows the header.
+fn is_by_chance(header: Header, rest: &[u8]) -> bool {
+    let lines = || rest.split(|&byte| byte == b'\n').filter(|line| !trim_end(line).is_empty());
+    header.size <= 2 && !is_plain(rest) && lines().count() as u64 != header.rows
 }
 
 /// Whether bytes could be lines of text; bytes of floats hardly ever could.

@@ -149,6 +149,8 @@ const CLASSES: [(&str, &str); 8] = [
 fn translated(expression: &str) -> String {
     let mut text = String::with_capacity(expression.len());
     let mut rest = expression;
+    // How many brackets are open: in a class, `\b` is a character.
+    let mut depth = 0_usize;
     while let Some(character) = rest.chars().next() {
         let class = CLASSES.iter().find(|(name, _)| rest.starts_with(name));
         if let Some((name, meaning)) = class {
@@ -158,7 +160,14 @@ fn translated(expression: &str) -> String {
         }
         let escape = if character == '\\' { rest.chars().nth(1) } else { None };
         let length = character.len_utf8() + escape.map_or(0, char::len_utf8);
+        match (character, escape) {
+            ('[', _) => depth += 1,
+            (']', _) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
         match escape {
+            Some('b') if depth == 0 => text.push_str(&boundary(true)),
+            Some('B') if depth == 0 => text.push_str(&boundary(false)),
             Some('w') => text.extend(["[", WORD, "]"]),
             Some('W') => text.extend(["[^", WORD, "]"]),
             Some('h') => text.push_str("[0-9a-fA-F]"),
@@ -168,6 +177,12 @@ fn translated(expression: &str) -> String {
         rest = &rest[length..];
     }
     text
+}
+
+/// `\b`, or `\B`, where a word is what Oniguruma takes for one.
+fn boundary(is_edge: bool) -> String {
+    let (one, other) = if is_edge { ("?!", "?=") } else { ("?=", "?!") };
+    format!("(?:(?<=[{WORD}])({one}[{WORD}])|(?<![{WORD}])({other}[{WORD}]))")
 }
 
 fn linear(expression: &str) -> std::result::Result<Engine, regex::Error> {
