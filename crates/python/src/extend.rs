@@ -33,7 +33,7 @@ fn extend_bpe(
         max_token_length: whole("max_token_length", max_token_length.as_ref(), 1)?,
         tie_break: TieBreak::parse(tie_break).map_err(|error| boundary::to_python(py, error))?,
     };
-    let core = tokenizer.core();
+    let core = &tokenizer.core();
     settings.validate(core).map_err(|error| boundary::to_python(py, error))?;
     let splitter = &core.settings().splitter;
     let opened = PieceSource::open(py, source, splitter)?;

@@ -11,6 +11,7 @@ mod guide;
 pub mod history;
 mod initial_numbers;
 mod learn;
+mod lookup;
 mod merge;
 mod neighbors;
 pub mod options;
@@ -19,6 +20,7 @@ mod pairs;
 mod queue;
 pub mod ranks;
 pub mod settings;
+mod short;
 pub mod spelling;
 pub mod train;
 
