@@ -243,18 +243,15 @@ impl Found {
     /// The row of an n-gram, which is made if it is new; `None` where there are too many.
     fn row(&mut self, ngram: &[u8], scheme: &Scheme) -> Option<u32> {
         let next = u32::try_from(self.base as usize + self.counts.len()).ok()?;
-        let row = match scheme.naming {
-            Naming::Text => {
-                let text = str::from_utf8(ngram).unwrap_or_default();
-                match self.texts.get(text) {
-                    Some(&row) => row,
-                    None => *self.texts.entry(text.into()).or_insert(next),
-                }
+        let row = if scheme.naming == Naming::Text {
+            let text = str::from_utf8(ngram).unwrap_or_default();
+            match self.texts.get(text) {
+                Some(&row) => row,
+                None => *self.texts.entry(text.into()).or_insert(next),
             }
-            _ => {
-                let bucket = hash::fasttext(ngram) % scheme.buckets().unwrap_or(1);
-                *self.buckets.entry(bucket).or_insert(next)
-            }
+        } else {
+            let bucket = hash::fasttext(ngram) % scheme.buckets().unwrap_or(1);
+            *self.buckets.entry(bucket).or_insert(next)
         };
         if row == next {
             self.counts.push(0);

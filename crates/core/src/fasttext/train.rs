@@ -74,7 +74,7 @@ pub fn train(
         deterministic: words.deterministic,
     };
     let run = Run { config: &config, settled, vocabulary, occurrences, rows, course, init_from };
-    let vectors = run.train(checkpoint, after_epoch, threads, observer)?;
+    let vectors = run.train(checkpoint.as_ref(), after_epoch, threads, observer)?;
     Ok(Trained { vectors, report, settled, words: total })
 }
 
@@ -115,7 +115,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn train(
         &self,
-        checkpoint: Option<Checkpoint>,
+        checkpoint: Option<&Checkpoint>,
         after_epoch: Option<&mut AfterEpoch<'_>>,
         threads: usize,
         observer: &mut dyn Observer,
@@ -130,7 +130,7 @@ impl Run<'_> {
         let mut output = SharedMatrix::new(output_rows, size)?;
         let mut standing = Standing::default();
         let mut pauses = Pauses::default();
-        if let Some(Checkpoint { path, every }) = &checkpoint {
+        if let Some(Checkpoint { path, every }) = checkpoint {
             crate::files::check_writable(path)?;
             let settings = self.settings(&Standing::default());
             let identity = Identity::new(settings, &self.vocabulary, self.course.ids)?;
