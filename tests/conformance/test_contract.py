@@ -58,6 +58,20 @@ TOKENIZERS = [
     ("word level", tg.WordLevel(special_tokens=SPECIAL), ODDER),
     ("word level, cut", tg.WordLevel(vocab_size=8, split="whitespace", min_frequency=2), ODDER),
     ("char level", tg.CharLevel(special_tokens=SPECIAL), ODDER),
+    ("unigram", tg.Unigram(vocab_size=400, special_tokens=SPECIAL), ODDER),
+    ("unigram, few characters", tg.Unigram(vocab_size=300, character_coverage=0.9, split="none"), ODDER),
+    (
+        "unigram, unknown",
+        tg.Unigram(
+            vocab_size=80,
+            split="words",
+            character_coverage=0.9,
+            byte_fallback=False,
+            unknown_token="<unk>",
+            special_tokens=SPECIAL,
+        ),
+        ODDER,
+    ),
 ]
 VECTORS = [
     ("plain", tg.Word2Vec(vector_size=8, window=2, min_count=1, epochs=2, subsample=0, shrink_window=False)),

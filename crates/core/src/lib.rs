@@ -8,6 +8,7 @@
 //! - [`split`]: documents cut into pieces;
 //! - [`bpe`]: pieces cut into tokens, and the training of the cuts;
 //! - [`tokenizer`]: text to ids and back, with any of the cuts;
+//! - [`idfile`]: the ids of a corpus in a file;
 //! - [`embed`]: word vectors are trained;
 //! - [`fasttext`]: word vectors are trained that are made of n-grams;
 //! - [`glove`]: word vectors are fitted to counts of words near each other;
@@ -25,6 +26,7 @@ pub mod fasttext;
 pub mod files;
 pub mod formats;
 pub mod glove;
+pub mod idfile;
 pub mod normalize;
 pub mod observe;
 pub mod sentencepiece;

@@ -14,7 +14,30 @@ use textgrain_core::{Error, Result};
 use crate::boundary;
 use crate::convert;
 use crate::corpus::{Opened, Report, Source};
+use crate::tokenizer::Tokenizer;
 use crate::vectors::WordVectors;
+
+/// How documents are cut, as Python says it.
+#[derive(FromPyObject)]
+enum Split {
+    Named(String),
+    Tokenizer(Py<Tokenizer>),
+}
+
+/// How documents are cut.
+enum Cutting {
+    Rule(WordRule),
+    Tokens(Py<Tokenizer>),
+}
+
+impl Split {
+    fn cutting(self) -> Result<Cutting> {
+        match self {
+            Self::Named(name) => WordRule::from_name(&name).map(Cutting::Rule),
+            Self::Tokenizer(tokenizer) => Ok(Cutting::Tokens(tokenizer)),
+        }
+    }
+}
 
 /// Vectors, what was read, and `(small_corpus, words)`: whether "auto" chose for a small corpus, and the
 /// words with a vector over the whole corpus.
@@ -50,7 +73,7 @@ fn train_word2vec(
     patience: i64,
     deterministic: bool,
     seed: i64,
-    split: &str,
+    split: Split,
     lowercase: bool,
     init_from: Option<Py<WordVectors>>,
     checkpoint: Option<PathBuf>,
@@ -87,9 +110,9 @@ fn train_word2vec(
             Error::parameter("checkpoint_minutes", "must be at least 0", checkpoint_seconds / 60.0)
         })?;
         let checkpoint = checkpoint.map(|path| Checkpoint { path, every });
-        Ok((config, WordRule::from_name(split)?, checkpoint))
+        Ok((config, split.cutting()?, checkpoint))
     };
-    let (config, rule, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
+    let (config, cutting, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let opened = source.open(py)?;
     let trained = boundary::run(py, progress, |observer| {
@@ -102,7 +125,8 @@ fn train_word2vec(
             checkpoint,
             after_epoch: on_epoch.is_some().then_some(&mut ask),
         };
-        train(opened, &config, rule, extras, threads, observer)
+        let mut stream = documents(opened)?;
+        train(stream.as_mut(), &config, &cutting, extras, threads, observer)
     })?;
     let embed::Trained { vectors, report, settled, words } = trained;
     Ok((vectors.into(), report.into(), settled.small_corpus, words))
@@ -119,16 +143,23 @@ pub(crate) fn tell(callback: &Py<PyAny>, epoch: EpochEnd) -> Result<bool> {
 }
 
 fn train(
-    opened: Opened,
+    stream: &mut dyn DocumentStream,
     config: &Word2VecConfig,
-    rule: WordRule,
+    cutting: &Cutting,
     extras: Extras<'_>,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<embed::Trained> {
-    let mut stream = documents(opened)?;
-    let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
-    embed::train(stream.as_mut(), config, &cut, extras, threads, observer)
+    match cutting {
+        Cutting::Rule(rule) => {
+            let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
+            embed::train(stream, config, &cut, extras, threads, observer)
+        }
+        Cutting::Tokens(tokenizer) => {
+            let tokenizer = tokenizer.get().core();
+            embed::train_on_tokens(stream, config, &tokenizer, extras, threads, observer)
+        }
+    }
 }
 
 /// The documents of a corpus, or why it has none.

@@ -9,7 +9,7 @@ engine does the same faster; property tests hold the two to the same results. St
 * :mod:`~textgrain.reference.bpe_by_rank`: how they are applied without walking the whole list
 * :mod:`~textgrain.reference.bpe_model`: what that starts from and leaves behind
 * :mod:`~textgrain.reference.unigram`: how text is cut into the most probable tokens
-* :mod:`~textgrain.reference.bpe_options`: how the caller may have a say in what is learned
+* :mod:`~textgrain.reference.unigram_training`: how such tokens and their probabilities are learned
 * :mod:`~textgrain.reference.word2vec`: how vectors are learned from neighbours in the text
 * :mod:`~textgrain.reference.negative_sampling`: the loss that they are learned with, and its derivatives
 * :mod:`~textgrain.reference.hierarchical_softmax`: another loss, by turns in a tree of words
@@ -37,6 +37,7 @@ __all__ = [
     "similarity",
     "splits",
     "unigram",
+    "unigram_training",
     "window_by_window",
     "word2vec",
 ]
@@ -56,6 +57,7 @@ from textgrain.reference import (
     similarity,
     splits,
     unigram,
+    unigram_training,
     window_by_window,
     word2vec,
 )

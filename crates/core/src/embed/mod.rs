@@ -25,6 +25,7 @@ pub(crate) mod reading;
 pub(crate) mod schedule;
 pub(crate) mod shared;
 pub(crate) mod skip_gram;
+mod tokens;
 pub(crate) mod train;
 #[cfg(test)]
 pub(crate) mod twins;
@@ -34,5 +35,6 @@ pub mod words;
 
 pub use checkpoint::Checkpoint;
 pub use config::{Architecture, Defaults, LossKind, Word2VecConfig};
+pub use tokens::train_on_tokens;
 pub use train::{AfterEpoch, EpochEnd, Extras, Trained, train};
 pub use words::WordRule;

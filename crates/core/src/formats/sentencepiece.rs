@@ -68,14 +68,12 @@ pub fn from_bytes(content: &[u8], path: &Path) -> Result<SentencePiece> {
 
 /// Writes the file of a tokenizer that was read from one.
 pub fn save_tokenizer(tokenizer: &Tokenizer, path: &Path) -> Result<()> {
-    match tokenizer.model() {
-        Model::SentencePiece(model) => save(model, path),
-        _ => {
-            let rule = "must be one that a SentencePiece model can say";
-            let kind = tokenizer.settings().kind.name();
-            Err(Error::parameter("tokenizer", rule, format!("a {kind} tokenizer")))
-        }
+    if let Model::SentencePiece(model) = tokenizer.model() {
+        return save(model, path);
     }
+    let rule = "must be one that a SentencePiece model can say";
+    let kind = tokenizer.settings().kind.name();
+    Err(Error::parameter("tokenizer", rule, format!("a {kind} tokenizer")))
 }
 
 /// Writes a file.

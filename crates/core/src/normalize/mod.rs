@@ -68,7 +68,7 @@ pub enum Normalizer {
     Nmt,
     /// The map of characters of a SentencePiece model, as Hugging Face tokenizers applies it: to clusters of
     /// characters that are seen as one, and if there is no rule for one, to each of its characters.
-    Precompiled(CharacterMap),
+    Precompiled(Box<CharacterMap>),
     /// One after the other.
     Sequence(Vec<Normalizer>),
 }

@@ -56,9 +56,8 @@ pub(in crate::formats) fn read(node: &Node<'_>) -> Read<Normalizer> {
                 return content.fail("must be base64");
             }
             let map = CharacterMap::new(&bytes);
-            Normalizer::Precompiled(
-                map.or_else(|reason| content.fail(format!("is damaged: {reason}")))?,
-            )
+            let map = map.or_else(|reason| content.fail(format!("is damaged: {reason}")))?;
+            Normalizer::Precompiled(Box::new(map))
         }
         "Sequence" => {
             let steps = node.field("normalizers")?.items()?;
