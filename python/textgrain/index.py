@@ -148,10 +148,11 @@ class VectorIndex:
             reason = "is not an index of usearch"
         if index is None:
             raise FormatError(f"{target}: {reason}", target, reason)
-        if index.ndim != vectors.vector_size or len(index) != int((vectors._native.norms > 0).sum()):
+        count = int((vectors._native.norms > 0).sum())
+        if index.ndim != vectors.vector_size or len(index) != count:
             reason = (
                 f"an index of {len(index):,} vectors of {index.ndim} numbers does not belong to these "
-                f"{len(vectors):,} of {vectors.vector_size}"
+                f"{count:,} of {vectors.vector_size} that are not zero"
             )
             raise FormatError(f"{target}: {reason}", target, reason)
         loaded = cls.__new__(cls)
