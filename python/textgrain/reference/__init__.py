@@ -18,6 +18,7 @@ engine does the same faster; property tests hold the two to the same results. St
 * :mod:`~textgrain.reference.gradient_check`: how one makes sure that a derivative is right
 * :mod:`~textgrain.reference.glove`: how vectors are fitted to a table of co-occurrences
 * :mod:`~textgrain.reference.ngrams`: how an unseen word gets a vector
+* :mod:`~textgrain.reference.fasttext`: how the rows of n-grams are learned
 * :mod:`~textgrain.reference.similarity`: how near two vectors are
 * :mod:`~textgrain.reference.hospital`: a corpus for which the right answer is known
 """
@@ -27,6 +28,7 @@ __all__ = [
     "bpe_by_rank",
     "bpe_model",
     "bpe_options",
+    "fasttext",
     "glove",
     "gradient_check",
     "hierarchical_softmax",
@@ -46,6 +48,7 @@ from textgrain.reference import (
     bpe_by_rank,
     bpe_model,
     bpe_options,
+    fasttext,
     glove,
     gradient_check,
     hierarchical_softmax,

@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::BpeModel;
-use super::encode::{NO_RANK, Unseen};
+use super::encode::Unseen;
+use super::lookup::NO_RANK;
+use super::{BpeModel, Pair};
 use crate::error::Result;
 
 /// Merges between two looks at the wish to stop.
@@ -41,8 +42,8 @@ impl BpeModel {
         let mut symbols: Vec<Symbol> = start.iter().enumerate().map(symbol).collect();
         let mut queue = BinaryHeap::new();
         let rank = |left: &Symbol, right: &Symbol, floor| {
-            let found = self.rank(left.id, right.id, floor);
-            (found.0 != NO_RANK.0).then_some(found)
+            let found = self.rank(Pair { left: left.id, right: right.id }, floor);
+            (found != NO_RANK).then(|| (found, self.token(found)))
         };
         for (at, two) in symbols.windows(2).enumerate() {
             queue.extend(rank(&two[0], &two[1], 0).map(|(rank, _)| Reverse((rank, at))));

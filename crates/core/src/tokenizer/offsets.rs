@@ -1,7 +1,7 @@
 //! Which part of a text a token covers.
 
 use super::characters::Characters;
-use super::encode::Look;
+use super::engine::Look;
 use super::general::Event;
 use super::post_processor::PostProcessor;
 use super::special::SpecialPolicy;
@@ -26,10 +26,7 @@ impl Tokenizer {
         let spans = self.spans_of(text, policy, &mut ids, look)?;
         let characters = Characters::new(text);
         let mut offsets: Vec<_> = spans.into_iter().map(|span| characters.span(span)).collect();
-        let trimming = self.pipeline.post_processor.as_ref().and_then(PostProcessor::trimming);
-        if let Some(add_prefix_space) = trimming {
-            self.trim(&ids, add_prefix_space, &mut offsets);
-        }
+        self.trim(&ids, &mut offsets);
         Ok(offsets)
     }
 
@@ -59,7 +56,7 @@ impl Tokenizer {
         Ok(spans)
     }
 
-    fn append_spans(&self, event: &Event<'_>, spans: &mut Vec<Span>) {
+    pub(super) fn append_spans(&self, event: &Event<'_>, spans: &mut Vec<Span>) {
         let piece = event.piece();
         if event.added {
             spans.push(event.span(0..piece.len()));
@@ -107,8 +104,11 @@ impl Tokenizer {
         }
     }
 
-    /// Leaves the white space of tokens out, as Hugging Face tokenizers does it for byte-level models.
-    fn trim(&self, ids: &[u32], add_prefix_space: bool, offsets: &mut [(usize, usize)]) {
+    /// Leaves the white space of tokens out where the post-processor does, as Hugging Face tokenizers does it
+    /// for byte-level models.
+    pub(super) fn trim(&self, ids: &[u32], offsets: &mut [(usize, usize)]) {
+        let trimming = self.pipeline.post_processor.as_ref().and_then(PostProcessor::trimming);
+        let Some(add_prefix_space) = trimming else { return };
         for (number, (&id, offset)) in ids.iter().zip(offsets).enumerate() {
             let bytes = self.vocabulary.bytes(id);
             let is_space = |byte: &&u8| **byte == b' ';
