@@ -6,7 +6,6 @@ use std::collections::BinaryHeap;
 use super::encode::Unseen;
 use super::lookup::NO_RANK;
 use super::{BpeModel, Pair};
-
 use crate::error::Result;
 
 /// Merges between two looks at the wish to stop.
@@ -43,8 +42,8 @@ impl BpeModel {
         let mut symbols: Vec<Symbol> = start.iter().enumerate().map(symbol).collect();
         let mut queue = BinaryHeap::new();
         let rank = |left: &Symbol, right: &Symbol, floor| {
-            let rank = self.rank(Pair { left: left.id, right: right.id }, floor);
-            (rank != NO_RANK).then(|| (rank, self.token(rank)))
+            let found = self.rank(Pair { left: left.id, right: right.id }, floor);
+            (found != NO_RANK).then(|| (found, self.token(found)))
         };
         for (at, two) in symbols.windows(2).enumerate() {
             queue.extend(rank(&two[0], &two[1], 0).map(|(rank, _)| Reverse((rank, at))));

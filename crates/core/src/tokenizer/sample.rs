@@ -3,7 +3,7 @@
 //! Models that are trained on texts cut in several ways know more about parts of words (Kudo, 2018;
 //! Provilkov, Emelianenko and Voita, 2020).
 
-use super::engine::Look;
+use super::Look;
 use super::special::SpecialPolicy;
 use super::{Model, Tokenizer};
 use crate::bpe::Unseen;
