@@ -6,6 +6,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' -not -path '*/test-results/*')
+PAGE := python/textgrain/explorer/static/index.html
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 STAMPS := $(VENV)/.stamps
 
@@ -28,7 +30,24 @@ $(STAMPS)/python: requirements-dev.txt | check-toolchain
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@mkdir -p $(STAMPS) && touch $@
 
-$(STAMPS)/native: $(STAMPS)/python $(RUST_SOURCES) pyproject.toml
+.PHONY: check-node
+check-node:
+	@command -v npm >/dev/null || { \
+	  echo 'textgrain: npm was not found. Install Node 20.19 or newer from https://nodejs.org and run this again.' >&2; \
+	  exit 1; }
+
+web/node_modules/.package-lock.json: web/package-lock.json | check-node
+	npm --prefix web ci --silent --no-fund --no-audit
+	@touch $@
+
+$(PAGE): web/node_modules/.package-lock.json $(WEB_SOURCES)
+	npm --prefix web run --silent build -- --logLevel warn
+	@touch $@
+
+.PHONY: web
+web: $(PAGE) ## Build the page of the explorer into the package.
+
+$(STAMPS)/native: $(STAMPS)/python $(PAGE) $(RUST_SOURCES) pyproject.toml
 	$(BIN)/maturin develop --release --locked --quiet
 	@touch $@
 
@@ -60,11 +79,31 @@ lint: install ## Check format, lints and types of Rust and Python.
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest textgrain._native
 
+.PHONY: lint-web
+lint-web: $(PAGE) ## Check format and types of the page, and test its parts.
+	npm --prefix web run --silent lint
+	npm --prefix web run --silent check
+	npm --prefix web run --silent test
+
+.PHONY: check-browser
+check-browser:
+	@test -x "$(CHROMIUM)" || command -v chromium >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	  else \
+	    echo 'textgrain: Chromium was not found. Install it, or name it with `make CHROMIUM=path ...`.' >&2; exit 1; \
+	  fi; }
+
+.PHONY: test-browser
+test-browser: install check-browser ## Walk through the explorer in Chromium.
+	cd web && CHROMIUM="$$(command -v $(or $(CHROMIUM),chromium))" PYTHON="$(abspath $(BIN))/python" npm run --silent browser
+
 .PHONY: format
 format: install ## Format Rust and Python.
 	cargo fmt
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	npm --prefix web run --silent format
 
 .PHONY: docs
 docs: install ## Run every code block of the documentation and the docstrings; build the Rust pages strictly.
@@ -80,9 +119,11 @@ layering: check-toolchain ## Check that the core knows no Python.
 ci: ## Everything that CI runs.
 	$(MAKE) layering
 	$(MAKE) lint
+	$(MAKE) lint-web
 	$(MAKE) test-rust
 	$(MAKE) docs
 	$(MAKE) test
+	$(MAKE) test-browser
 	$(MAKE) demo
 	$(MAKE) benchmark-smoke
 
@@ -127,4 +168,4 @@ fuzz: ## Let coverage guide damaged inputs for FUZZ_SECONDS a target (needs a ni
 
 .PHONY: clean
 clean: ## Remove what the other tasks made.
-	rm -rf target $(VENV) dist demo-output .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf target $(VENV) dist demo-output web/node_modules web/test-results python/textgrain/explorer/static .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -10,6 +10,27 @@ from textgrain.reference.hospital import make_sentences
 
 TESTS = Path(__file__).parent
 
+#: A trainer of each kind of tokenizer, with the texts that it is trained on.
+TOKENIZER_TEXTS = [
+    "low lower  lowest\n\n newest",
+    "J’aime les grands modèles ⭢ \U0001f600!",
+    "",
+    "  ",
+    "a\u0301 'S don't 12345 \u2581 \u3000x",
+    "aaaa" * 50,
+]
+TOKENIZER_TRAINERS = {
+    "bytes": tg.BPE(vocab_size=300, split="gpt4", special_tokens=["<end>", "<pad>"]),
+    "bytes of words": tg.BPE(vocab_size=300, split="words"),
+    "bytes with spaces": tg.BPE(vocab_size=300, split="whitespace", space_prefix=True),
+    "characters": tg.BPE(merges=30, split="words", symbols="characters", unknown_token="<unk>"),
+    "marker": tg.BPE(
+        merges=40, split="whitespace", symbols="characters", end_of_word="</w>", unknown_token="?"
+    ),
+    "words": tg.WordLevel(special_tokens=["<end>"]),
+    "single characters": tg.CharLevel(unknown_token="<unk>"),
+}
+
 
 @pytest.fixture(scope="session")
 def seeds():
@@ -24,6 +45,18 @@ def shared_data():
     if not folder.is_dir():
         pytest.skip(f"needs the shared data folder at {folder}")
     return folder
+
+
+@pytest.fixture(params=TOKENIZER_TRAINERS, scope="session")
+def each_tokenizer(request):
+    """One tokenizer of each kind that the library trains."""
+    return TOKENIZER_TRAINERS[request.param].train(TOKENIZER_TEXTS)
+
+
+@pytest.fixture(scope="session")
+def tokenizer_texts():
+    """Odd texts that each of them can encode."""
+    return TOKENIZER_TEXTS
 
 
 @pytest.fixture(scope="session")

@@ -74,6 +74,42 @@ def test_what_cannot_be_drawn(hospital_vectors, tmp_path):
         hospital_vectors.plot(["car", "nothing"])
 
 
+def test_words_with_their_neighbors(hospital_vectors, tmp_path):
+    figure = hospital_vectors.plot(neighbors_of=["doctor", "car"], neighbors=4, path=tmp_path / "near.png")
+    names = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert names == ["doctor", "car"]
+    near = {word for word, _ in hospital_vectors.most_similar("doctor", n=4)}
+    assert {"doctor", "car", *near} <= set(labels(figure))
+    assert len(labels(hospital_vectors.plot(neighbors_of="doctor", neighbors=4))) == 5
+    with pytest.raises(ParameterError, match="must not be given together with `words`"):
+        hospital_vectors.plot(["car", "bus"], neighbors_of="doctor")
+    with pytest.raises(ParameterError, match="`neighbors` must be at least 1"):
+        hospital_vectors.plot(neighbors_of="doctor", neighbors=0)
+
+
+@pytest.mark.parametrize("method", ["tsne", "umap", "pacmap"])
+def test_maps_of_other_libraries(hospital_vectors, method, monkeypatch):
+    from textgrain import _maps
+
+    module, package = _maps._LIBRARIES[method]
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, module, None)
+        with pytest.raises(ImportError, match=rf"pip install {package}\. \"pca\" needs nothing"):
+            hospital_vectors.plot(method=method)
+    pytest.importorskip(module)
+    first, again = (hospital_vectors.project(method=method, seed=3) for _ in range(2))
+    assert first.explained is None
+    assert first.coordinates.shape == (66, 2)
+    assert np.allclose(first.coordinates, again.coordinates)
+    with pytest.raises(ParameterError, match="at least 5 words"):
+        hospital_vectors.project(["car", "bus"], method=method)
+
+
+def test_unknown_methods_are_refused(hospital_vectors):
+    with pytest.raises(ParameterError, match='`method` must be "pca", "tsne", "umap" or "pacmap"'):
+        hospital_vectors.plot(method="mds")
+
+
 def test_without_matplotlib_the_way_out_is_named(hospital_vectors, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match=r"pip install 'textgrain\[plot\]'"):

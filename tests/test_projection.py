@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import textgrain as tg
+from textgrain import projection
 from textgrain.exceptions import ParameterError, UnknownWordError
 from textgrain.projection import principal_components
 
@@ -77,3 +78,17 @@ def test_concentration_limits(hospital_vectors):
         hospital_vectors.distance_concentration(points=2)
     with pytest.raises(ParameterError, match="at least 1 each"):
         hospital_vectors.distance_concentration(dimensions=[0])
+
+
+def test_large_inputs_have_the_axes_of_small_ones(monkeypatch):
+    random = np.random.default_rng(0)
+    points = random.normal(size=(400, 60)) * 5 * 0.85 ** np.arange(60)
+    exact, shares = projection.principal_components(points, 3)
+    for narrow in (2048, 1):
+        monkeypatch.setattr(projection, "_SMALL", 1)
+        monkeypatch.setattr(projection, "_NARROW", narrow)
+        found, explained = projection.principal_components(points, 3)
+        assert found == pytest.approx(exact, abs=0.05)
+        assert explained == pytest.approx(shares, abs=1e-4)
+        again, _ = projection.principal_components(points, 3)
+        assert np.array_equal(found, again)

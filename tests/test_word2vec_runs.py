@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -46,6 +47,27 @@ def test_every_method_finds_the_groups(hospital_sentences, hospital_groups, chan
     vectors = trainer.train(hospital_sentences, threads=threads)
     assert wrong_neighbors(vectors, hospital_groups) == []
     assert vectors.history[-1] < vectors.history[0]
+
+
+def test_tokens_get_vectors(hospital_sentences, hospital_groups):
+    tokenizer = tg.WordLevel(split="whitespace").train(hospital_sentences)
+    by_token = dataclasses.replace(SMALL, split=tokenizer).train(hospital_sentences, threads=1)
+    by_word = dataclasses.replace(SMALL, split="whitespace").train(hospital_sentences, threads=1)
+    assert set(by_token.words) == set(by_word.words)
+    np.testing.assert_array_equal(by_token["doctor"], by_word["doctor"])
+    subwords = tg.BPE(merges=100).train(hospital_sentences)
+    trainer = dataclasses.replace(SMALL, split=subwords)
+    vectors = trainer.train(hospital_sentences, threads=2)
+    ids = {int(id) for sentence in hospital_sentences for id in subwords.encode(sentence).ids}
+    counted = {subwords.id_to_token(id) for id in ids}
+    assert set(vectors.words) <= counted
+    assert pickle.loads(pickle.dumps(trainer)) == trainer
+
+
+def test_text_that_a_tokenizer_cannot_encode_is_an_error(hospital_sentences):
+    tokenizer = tg.BPE(merges=10, symbols="characters").train(hospital_sentences)
+    with pytest.raises(tg.exceptions.UnknownTokenError):
+        dataclasses.replace(SMALL, split=tokenizer).train([*hospital_sentences, "ξένος"])
 
 
 def test_the_rate_follows_the_architecture(hospital_sentences):

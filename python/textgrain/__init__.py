@@ -1,15 +1,28 @@
 """Textgrain turns text into numbers: tokenizers and word vectors trained on your own text."""
 
+from textgrain import curves
 from textgrain._native import build_info
+from textgrain.alignment import Alignment, align
+from textgrain.association import Association, association_test
 from textgrain.corpus import Corpus
 from textgrain.counts import PieceCounts
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
+from textgrain.evaluation import neighbor_overlap, stability
 from textgrain.explanation import EncodingExplanation
+from textgrain.explorer import explore
+from textgrain.export import TokenMatrix, export_numpy, export_parquet, export_projector, token_matrix
 from textgrain.history import MergeHistory, MergeRecord
+from textgrain.idfile import IdFile
+from textgrain.index import VectorIndex
+from textgrain.meaning import MeaningChange, meaning_change
+from textgrain.padding import PaddedBatch
+from textgrain.quantization import QuantizationReport, Quantized
 from textgrain.sample import sample_corpus
 from textgrain.splitting import Regex, split_pieces
+from textgrain.statistics import TokenizerComparison, TokenStatistics, compare_tokenizers
+from textgrain.stream import DecodeStream
 from textgrain.subwords import Subwords
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers import (
@@ -17,6 +30,7 @@ from textgrain.trainers import (
     CharLevel,
     Cooccurrence,
     Epoch,
+    FastText,
     GloVe,
     Unigram,
     Word2Vec,
@@ -28,30 +42,55 @@ from textgrain.word_explanation import ExplainedNgram, WordExplanation
 
 __all__ = [
     "BPE",
+    "Alignment",
+    "Association",
     "CharLevel",
     "Cooccurrence",
     "Corpus",
     "CutComparison",
+    "DecodeStream",
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
     "Epoch",
     "ExplainedNgram",
+    "FastText",
     "GloVe",
+    "IdFile",
+    "MeaningChange",
     "MergeHistory",
     "MergeRecord",
+    "PaddedBatch",
     "PieceCounts",
+    "QuantizationReport",
+    "Quantized",
     "Regex",
     "Subwords",
+    "TokenMatrix",
+    "TokenStatistics",
     "Tokenizer",
+    "TokenizerComparison",
     "Unigram",
+    "VectorIndex",
     "Word2Vec",
     "WordExplanation",
     "WordLevel",
     "WordPiece",
     "WordVectors",
+    "align",
+    "association_test",
     "build_info",
+    "compare_tokenizers",
+    "curves",
+    "explore",
+    "export_numpy",
+    "export_parquet",
+    "export_projector",
+    "meaning_change",
+    "neighbor_overlap",
     "parameter_count",
     "sample_corpus",
     "split_pieces",
+    "stability",
+    "token_matrix",
 ]

@@ -1,30 +1,46 @@
 # Types of the native module; checked against the binary by stubtest.
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import Self
 
 __all__ = [
+    "DecodeStream",
+    "IdFile",
     "Ngrams",
     "PieceCounts",
     "Report",
     "Source",
+    "Stored",
     "Tokenizer",
+    "TokenizerCalls",
     "WordVectors",
+    "add_special_tokens",
     "build_info",
     "check_writable",
     "count_cooccurrence",
     "count_pieces",
+    "count_tokens",
+    "encode_files",
+    "extend_bpe",
     "load_table",
+    "nearest",
+    "nearest_by_product",
+    "nearest_to_each",
     "ngrams_of",
     "save_table",
+    "solve_analogies",
     "split_pieces",
+    "token_facts",
     "train_bpe",
+    "train_fasttext",
     "train_glove",
     "train_level",
+    "train_unigram",
     "train_word2vec",
     "with_ngrams",
 ]
@@ -97,6 +113,7 @@ class WordVectors:
         counts: list[int],
         settings: str,
         history: list[float],
+        like: WordVectors | None = None,
     ) -> WordVectors: ...
     @staticmethod
     def load(
@@ -123,9 +140,62 @@ class WordVectors:
     def row(self, word: str) -> int | None: ...
     def word(self, row: int) -> str: ...
     def cosine(self, left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> float: ...
-    def nearest(
-        self, query: npt.NDArray[np.float32], n: int, exclude: list[int], threads: int | None
-    ) -> list[tuple[int, float]]: ...
+
+@final
+class Stored:
+    @staticmethod
+    def half(halves: npt.NDArray[np.uint16]) -> Stored: ...
+    @staticmethod
+    def bytes(numbers: npt.NDArray[np.int8], scales: npt.NDArray[np.float32]) -> Stored: ...
+    @staticmethod
+    def codes(
+        codes: npt.NDArray[np.uint8],
+        books: npt.NDArray[np.float32],
+        parts: int,
+        lengths: npt.NDArray[np.float32],
+    ) -> Stored: ...
+    @property
+    def size(self) -> int: ...
+    def restore(self, vectors: WordVectors) -> WordVectors: ...
+    def save(self, vectors: WordVectors, path: str) -> None: ...
+
+def nearest(
+    vectors: WordVectors,
+    query: npt.NDArray[np.float32],
+    n: int,
+    metric: str,
+    among: npt.NDArray[np.int64] | None,
+    exclude: list[int],
+    threads: int | None,
+) -> list[tuple[int, float]]: ...
+def nearest_by_product(
+    vectors: WordVectors,
+    positive: list[npt.NDArray[np.float32]],
+    negative: list[npt.NDArray[np.float32]],
+    n: int,
+    metric: str,
+    among: npt.NDArray[np.int64] | None,
+    exclude: list[int],
+    threads: int | None,
+) -> list[tuple[int, float]]: ...
+def nearest_to_each(
+    vectors: WordVectors,
+    queries: npt.NDArray[np.float32],
+    own: npt.NDArray[np.int64] | None,
+    n: int,
+    metric: str,
+    among: npt.NDArray[np.int64] | None,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]: ...
+def solve_analogies(
+    vectors: WordVectors,
+    questions: npt.NDArray[np.int64],
+    among: npt.NDArray[np.int64],
+    method: str,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> npt.NDArray[np.int64]: ...
 
 @final
 class Ngrams:
@@ -154,6 +224,41 @@ def with_ngrams(
 ) -> WordVectors: ...
 def save_table(path: str, matrix: npt.NDArray[np.float32], settings: str) -> None: ...
 def load_table(path: str) -> tuple[npt.NDArray[np.float32], str]: ...
+def train_fasttext(
+    source: Source,
+    *,
+    architecture: str,
+    loss: str,
+    ngrams: str,
+    min_n: int,
+    max_n: int,
+    buckets: int,
+    vector_size: int,
+    window: int,
+    min_count: int,
+    max_vocab: int | None,
+    negative: int,
+    shared_negatives: bool,
+    ns_exponent: float,
+    subsample: float | None,
+    shrink_window: bool | None,
+    epochs: int,
+    learning_rate: float | None,
+    min_learning_rate: float | None,
+    negative_may_equal_target: bool,
+    held_out: float,
+    patience: int,
+    deterministic: bool,
+    seed: int,
+    split: str,
+    lowercase: bool,
+    init_from: WordVectors | None,
+    checkpoint: str | None,
+    checkpoint_seconds: float,
+    on_epoch: Callable[[int, float, float | None, float, WordVectors], bool] | None,
+    threads: int | None,
+    progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
+) -> tuple[WordVectors, Report, bool, int]: ...
 def train_word2vec(
     source: Source,
     *,
@@ -176,7 +281,7 @@ def train_word2vec(
     patience: int,
     deterministic: bool,
     seed: int,
-    split: str,
+    split: str | Tokenizer,
     lowercase: bool,
     init_from: WordVectors | None,
     checkpoint: str | None,
@@ -219,6 +324,22 @@ def count_cooccurrence(
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[list[str], npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64], Report]: ...
 
+class TokenizerCalls:
+    def __new__(cls, native: Tokenizer) -> Self: ...
+    def encode_ids(
+        self, text: str, special: Literal["text", "allow", "error"] = "text"
+    ) -> npt.NDArray[np.uint32]: ...
+    def encode_list(self, text: str, special: Literal["text", "allow", "error"] = "text") -> list[int]: ...
+    def count(self, text: str, special: Literal["text", "allow", "error"] = "text") -> int: ...
+    def decode(
+        self,
+        ids: Sequence[int] | npt.NDArray[Any],
+        errors: Literal["replace", "strict"] = "replace",
+        *,
+        skip_special_tokens: bool = False,
+    ) -> str: ...
+    def decode_bytes(self, ids: Sequence[int] | npt.NDArray[Any]) -> bytes: ...
+
 @final
 class Tokenizer:
     @staticmethod
@@ -230,6 +351,8 @@ class Tokenizer:
     @property
     def lossless(self) -> bool: ...
     @property
+    def fingerprint(self) -> str: ...
+    @property
     def hugging_face_reason(self) -> str | None: ...
     def encode(self, text: str, special: str) -> npt.NDArray[np.uint32]: ...
     def encode_batch(
@@ -239,9 +362,14 @@ class Tokenizer:
         special: str,
         progress: Callable[..., Any] | None,
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]: ...
-    def offsets(self, text: str, special: str) -> list[tuple[int, int]]: ...
-    def decode(self, ids: npt.NDArray[np.uint32], errors: str) -> str: ...
-    def decode_bytes(self, ids: npt.NDArray[np.uint32]) -> bytes: ...
+    def encode_at_most(
+        self, text: str, special: str, max_tokens: int
+    ) -> tuple[npt.NDArray[np.uint32], bool]: ...
+    def places(
+        self, text: str, special: str, limit: int | None
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.uint32]]: ...
+    def special_mask(self, ids: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]: ...
+    def decode_with_offsets(self, ids: npt.NDArray[np.uint32]) -> tuple[str, list[tuple[int, int]]]: ...
     def explain(
         self, text: str, special: str
     ) -> list[tuple[str, int, list[int], list[tuple[int, list[int]]], list[int]]]: ...
@@ -265,7 +393,64 @@ class Tokenizer:
     def normalize(self, text: str) -> str: ...
     def to_bytes(self) -> bytes: ...
 
+@final
+class DecodeStream:
+    def __new__(cls, tokenizer: Tokenizer) -> DecodeStream: ...
+    def push(self, ids: npt.NDArray[np.uint32]) -> str: ...
+    def push_one(self, id: int) -> str: ...
+    def finish(self) -> str: ...
+
+@final
+class IdFile:
+    @staticmethod
+    def open(path: str) -> IdFile: ...
+    def __len__(self) -> int: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def layout(self) -> tuple[int, int, int]: ...
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def vocab_size(self) -> int: ...
+    @property
+    def text_bytes(self) -> int: ...
+    def verify(self, progress: Callable[..., Any] | None) -> None: ...
+
+def encode_files(
+    tokenizer: Tokenizer,
+    source: Source,
+    path: str,
+    *,
+    special: str,
+    start: int | None,
+    end: int | None,
+    resume: bool,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> Report: ...
+def count_tokens(
+    tokenizer: Tokenizer,
+    source: Source,
+    special: str,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> tuple[npt.NDArray[np.uint64], int, int, int, Report]: ...
+def token_facts(tokenizer: Tokenizer) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]: ...
 def split_pieces(text: str, split: str) -> list[str]: ...
+def add_special_tokens(tokenizer: Tokenizer, names: list[str]) -> Tokenizer: ...
+def extend_bpe(
+    tokenizer: Tokenizer,
+    source: Source,
+    *,
+    vocab_size: int | None,
+    merges: int | None,
+    min_frequency: int,
+    max_token_length: int | None,
+    tie_break: str,
+    threads: int | None,
+    progress: Callable[..., Any] | bool | None,
+) -> tuple[Tokenizer, Report]: ...
 def train_bpe(
     source: Source,
     *,

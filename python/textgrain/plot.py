@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from textgrain._figures import COLORS, MARKS, Style, checked_path, new_figure, soften, style_named
 from textgrain.exceptions import ParameterError
 from textgrain.projection import project
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     import numpy.typing as npt
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from textgrain.projection import Projection
     from textgrain.vectors import WordVectors
 
 __all__ = ["plot_words"]
@@ -36,36 +36,22 @@ _CLEAR = 3.0
 # A label within so many points of its mark needs no line to it.
 _NEAR = 9.0
 
-# Okabe and Ito (2008): distinct for all kinds of color vision; the marks differ too, for print.
-_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#7F7F7F")
-_MARKS = ("o", "s", "^", "D", "v", "P", "X", "p")
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Style:
-    paper: str
-    ink: str
-    faint: str
-    edge: str
-
-
-_STYLES = {
-    "light": _Style(paper="#FFFFFF", ink="#1F2328", faint="#E6E8EB", edge="#FFFFFF"),
-    "dark": _Style(paper="#14171C", ink="#E8EAED", faint="#2B3038", edge="#14171C"),
-}
-
 
 def plot_words(
     vectors: WordVectors,
     words: Iterable[str] | Mapping[str, Iterable[str]] | None = None,
     path: str | os.PathLike[str] | None = None,
     *,
+    neighbors_of: str | Iterable[str] | None = None,
+    neighbors: int = 12,
+    method: Literal["pca", "tsne", "umap", "pacmap"] = "pca",
+    seed: int = 1,
     title: str | None = None,
     style: Literal["light", "dark"] = "light",
     size: tuple[float, float] = (9.0, 7.0),
     unit: bool = True,
 ) -> Figure:
-    """Draw words at their two principal components, with labels that keep clear of each other.
+    """Draw words as a map, with labels that keep clear of each other.
 
     Parameters
     ----------
@@ -76,6 +62,15 @@ def plot_words(
         frequent 100 where none are given.
     path : path, optional
         Where to write the picture; the suffix says how: ``.png``, ``.svg`` or ``.pdf``.
+    neighbors_of : str or iterable of str, optional
+        Draw these words, each with its nearest ones in a color of its own, instead of ``words``.
+    neighbors : int
+        How many nearest ones.
+    method : {"pca", "tsne", "umap", "pacmap"}
+        Principal components, whose axes say how much they show; or a map that keeps near words near, by a
+        library that must be installed. Distances between its clusters mean nothing.
+    seed : int
+        For the methods that draw at random.
     title : str, optional
         Text above the picture.
     style : {"light", "dark"}
@@ -99,48 +94,23 @@ def plot_words(
     ImportError
         Matplotlib is not installed.
     """
-    if style not in _STYLES:
-        raise ParameterError(f'`style` must be "light" or "dark", got {style!r}', "style")
-    target = None if path is None else _checked(Path(path))
-    new_figure = _matplotlib()
-    groups = _groups(words)
+    colors = style_named(style)
+    target = None if path is None else checked_path(path)
+    make_figure = new_figure()
+    groups = _groups(words if neighbors_of is None else _around(vectors, words, neighbors_of, neighbors))
     chosen = None if groups is None else [word for group in groups.values() for word in group]
-    projection = project(vectors, chosen, unit=unit)
-    colors = _STYLES[style]
-    figure = new_figure(figsize=size, layout="constrained", facecolor=colors.paper)
+    projection = project(vectors, chosen, unit=unit, method=method, seed=seed)
+    figure = make_figure(figsize=size, layout="constrained", facecolor=colors.paper)
     axes = figure.add_subplot(facecolor=colors.paper)
     if groups is None:
         groups = {"": projection.words}
     places = dict(zip(projection.words, projection.coordinates, strict=True))
     label_colors = _draw_points(axes, groups, places, colors)
-    _decorate(axes, projection.explained, title, colors, legend=len(groups) > 1 or "" not in groups)
+    _decorate(axes, _axis_names(projection), title, colors, legend=len(groups) > 1 or "" not in groups)
     _draw_labels(figure, axes, projection.words, projection.coordinates, label_colors, colors)
     if target is not None:
         figure.savefig(target, dpi=200, facecolor=colors.paper)
     return figure
-
-
-def _matplotlib() -> Callable[..., Figure]:
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        message = "pictures need matplotlib, which is not installed: pip install 'textgrain[plot]'"
-        raise ImportError(message, name="matplotlib") from error
-
-    def new_figure(**settings: object) -> Figure:
-        # By itself: no window system, and no state shared with the caller's own pictures.
-        figure = Figure(**settings)  # type: ignore[arg-type]
-        FigureCanvasAgg(figure)
-        return figure
-
-    return new_figure
-
-
-def _checked(path: Path) -> Path:
-    if path.suffix.lower() not in {".png", ".svg", ".pdf"}:
-        raise ParameterError(f"`path` must end in .png, .svg or .pdf, got {str(path)!r}", "path")
-    return path
 
 
 def _groups(words: Iterable[str] | Mapping[str, Iterable[str]] | None) -> dict[str, list[str]] | None:
@@ -160,21 +130,38 @@ def _groups(words: Iterable[str] | Mapping[str, Iterable[str]] | None) -> dict[s
     return groups
 
 
+def _around(
+    vectors: WordVectors, words: object, centers: str | Iterable[str], count: int
+) -> dict[str, list[str]]:
+    """Each word with its nearest ones."""
+    if words is not None:
+        raise ParameterError("`neighbors_of` must not be given together with `words`", "neighbors_of")
+    if count < 1:
+        raise ParameterError(f"`neighbors` must be at least 1, got {count}", "neighbors")
+    listed = [centers] if isinstance(centers, str) else list(dict.fromkeys(centers))
+    found = vectors.most_similar_batch(listed, n=count).words
+    # The words themselves first, so that none is drawn as a neighbor of another.
+    groups = {word: [word] for word in listed}
+    for word, near in zip(listed, found, strict=True):
+        groups[word] += [other for other in near if other not in groups]
+    return groups
+
+
 def _draw_points(
-    axes: Axes, groups: dict[str, list[str]], places: dict[str, npt.NDArray[np.float64]], style: _Style
+    axes: Axes, groups: dict[str, list[str]], places: dict[str, npt.NDArray[np.float64]], style: Style
 ) -> dict[str, str]:
     """Draw a mark for each word; return the color of each word's group."""
     colors = {}
     crowd = max(0.35, min(1.0, 60 / max(1, len(places))))
     for index, (name, members) in enumerate(groups.items()):
         points = np.stack([places[word] for word in members])
-        color = _COLORS[index % len(_COLORS)]
+        color = COLORS[index % len(COLORS)]
         axes.scatter(
             points[:, 0],
             points[:, 1],
             s=70 * crowd,
             color=color,
-            marker=_MARKS[index % len(_MARKS)],
+            marker=MARKS[index % len(MARKS)],
             edgecolors=style.edge,
             linewidths=0.8,
             label=name,
@@ -184,17 +171,21 @@ def _draw_points(
     return colors
 
 
-def _decorate(
-    axes: Axes, explained: npt.NDArray[np.float64], title: str | None, style: _Style, *, legend: bool
-) -> None:
-    share = [f"{100 * part:.0f} % of the variance" for part in explained]
-    axes.set_xlabel(f"first principal component ({share[0]})", color=style.ink, labelpad=8)
-    axes.set_ylabel(f"second principal component ({share[1]})", color=style.ink, labelpad=8)
-    axes.tick_params(colors=style.ink, labelsize=8, length=0)
-    axes.grid(visible=True, color=style.faint, linewidth=0.8)
-    axes.set_axisbelow(True)
-    for side in axes.spines.values():
-        side.set_visible(False)
+def _axis_names(projection: Projection) -> list[str]:
+    if projection.explained is None:
+        name = {"tsne": "t-SNE", "umap": "UMAP", "pacmap": "PaCMAP"}[projection.method]
+        return [f"{name}, {place} dimension" for place in ("first", "second")]
+    shares = [f"{100 * part:.0f} % of the variance" for part in projection.explained]
+    return [
+        f"{place} principal component ({share})"
+        for place, share in zip(("first", "second"), shares, strict=True)
+    ]
+
+
+def _decorate(axes: Axes, names: list[str], title: str | None, style: Style, *, legend: bool) -> None:
+    axes.set_xlabel(names[0], color=style.ink, labelpad=8)
+    axes.set_ylabel(names[1], color=style.ink, labelpad=8)
+    soften(axes, style)
     axes.margins(0.10)
     if title:
         axes.set_title(title, color=style.ink, loc="left", fontsize=14, fontweight="bold", pad=12)
@@ -221,7 +212,7 @@ def _draw_labels(
     words: list[str],
     coordinates: npt.NDArray[np.float64],
     colors: dict[str, str],
-    style: _Style,
+    style: Style,
 ) -> None:
     """Write each word beside its mark, at the nearest place that is free; far ones get a thin line.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from textgrain._maps import map_by_library
 from textgrain.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -32,13 +33,17 @@ class Projection:
         The words, in the order asked for.
     coordinates : array of float64
         Of shape (words, dimensions), centered; the first column spreads the most.
-    explained : array of float64
-        The share of the whole variance that each column shows, from 0 to 1.
+    explained : array of float64 or None
+        The share of the whole variance that each column shows, from 0 to 1; None where the method has no
+        axes.
+    method : str
+        How the coordinates were found.
     """
 
     words: list[str]
     coordinates: npt.NDArray[np.float64]
-    explained: npt.NDArray[np.float64]
+    explained: npt.NDArray[np.float64] | None
+    method: str = "pca"
 
 
 def principal_components(
@@ -47,11 +52,13 @@ def principal_components(
     """Return the coordinates of points on their principal axes, and the share of variance of each axis.
 
     By singular value decomposition of the centered points; the sign of an axis is chosen so that its
-    largest weight is positive, so that one set of points always gives one picture.
+    largest weight is positive, so that one set of points always gives one picture. Of very many points the
+    axes are those of their covariance, and of points with very many coordinates they are found by a
+    randomised decomposition (Halko, Martinsson and Tropp 2011), whose generator always starts the same.
     """
     centered = np.asarray(points, dtype=np.float64)
     centered = centered - centered.mean(axis=0)
-    _, strengths, axes = np.linalg.svd(centered, full_matrices=False)
+    strengths, axes, total = _decompose(centered, dimensions)
     if len(axes) < dimensions:
         # Fewer points than dimensions: the axes that are left show nothing.
         axes = np.vstack([axes, np.zeros((dimensions - len(axes), centered.shape[1]))])
@@ -59,15 +66,46 @@ def principal_components(
     axes = axes[:dimensions]
     largest = np.abs(axes).argmax(axis=1)
     signs = np.where(axes[np.arange(dimensions), largest] < 0, -1.0, 1.0)
-    total = float((strengths**2).sum())
     explained = strengths[:dimensions] ** 2 / total if total > 0 else np.zeros(dimensions)
     return centered @ (axes * signs[:, None]).T, explained
 
 
+# Up to so many numbers are decomposed whole, and covariances of up to so many coordinates are.
+_SMALL = 2_000_000
+_NARROW = 2_048
+
+
+def _decompose(
+    centered: npt.NDArray[np.float64], dimensions: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], float]:
+    """The lengths along the principal axes, the axes, and the sum of the squares of all lengths."""
+    if centered.size <= _SMALL:
+        _, strengths, axes = np.linalg.svd(centered, full_matrices=False)
+        return strengths, axes, float((strengths**2).sum())
+    total = float((centered**2).sum())
+    if centered.shape[1] <= _NARROW:
+        values, columns = np.linalg.eigh(centered.T @ centered)
+        return np.sqrt(np.clip(values[::-1], 0, None)), columns.T[::-1], total
+    random = np.random.default_rng(0)
+    # A few more directions than wanted, and a few rounds, so that near strengths come apart.
+    sketch = centered @ random.normal(size=(centered.shape[1], dimensions + 10))
+    for _ in range(6):
+        basis = np.linalg.qr(centered.T @ np.linalg.qr(sketch)[0])[0]
+        sketch = centered @ basis
+    _, strengths, axes = np.linalg.svd(np.linalg.qr(sketch)[0].T @ centered, full_matrices=False)
+    return strengths, axes, total
+
+
 def project(
-    vectors: WordVectors, words: Iterable[str] | None = None, *, dimensions: int = 2, unit: bool = True
+    vectors: WordVectors,
+    words: Iterable[str] | None = None,
+    *,
+    dimensions: int = 2,
+    unit: bool = True,
+    method: Literal["pca", "tsne", "umap", "pacmap"] = "pca",
+    seed: int = 1,
 ) -> Projection:
-    """Return the principal components of the vectors of words.
+    """Return few coordinates for each word: principal components, or a map that keeps near words near.
 
     Parameters
     ----------
@@ -79,14 +117,23 @@ def project(
         Coordinates of each word in the result.
     unit : bool
         Divide each vector by its length first, so that nearness on the map is nearness by cosine.
+    method : {"pca", "tsne", "umap", "pacmap"}
+        Principal components; or t-SNE (van der Maaten and Hinton 2008) by scikit-learn, UMAP by umap-learn,
+        or PaCMAP by pacmap, which must be installed.
+    seed : int
+        For the methods that draw at random.
 
     Raises
     ------
     UnknownWordError
         A word has no vector.
     ParameterError
-        Fewer than two words, or more dimensions than a vector has numbers.
+        Fewer than two words, more dimensions than a vector has numbers, or an unknown method.
+    ImportError
+        The library of the method is not installed.
     """
+    if method not in ("pca", "tsne", "umap", "pacmap"):
+        raise ParameterError(f'`method` must be "pca", "tsne", "umap" or "pacmap", got {method!r}', "method")
     chosen = vectors.words[:WORDS_SHOWN] if words is None else list(dict.fromkeys(words))
     if len(chosen) < 2:
         raise ParameterError(f"`words` must hold at least 2 different words, got {len(chosen)}", "words")
@@ -99,6 +146,9 @@ def project(
     if unit:
         norms = np.linalg.norm(points, axis=1, keepdims=True)
         points = np.divide(points, norms, out=np.zeros_like(points), where=norms > 0)
+    if method != "pca":
+        places = map_by_library(points, method, dimensions, seed)
+        return Projection(words=chosen, coordinates=places, explained=None, method=method)
     coordinates, explained = principal_components(points, dimensions)
     return Projection(words=chosen, coordinates=coordinates, explained=explained)
 

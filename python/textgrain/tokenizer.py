@@ -11,18 +11,25 @@ import numpy.typing as npt
 
 from textgrain import _native
 from textgrain._tiktoken import special_tokens_of
+from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import parameter_count
 from textgrain.encoding import Encoding
 from textgrain.exceptions import UnknownIdError, UnknownTokenError
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory
+from textgrain.idfile import IdFile
+from textgrain.padding import PaddedBatch, RowShape
+from textgrain.progress import Progress, resolve
 from textgrain.splitting import normalizer_setting, split_setting
+from textgrain.statistics import TokenStatistics, count_tokens
+from textgrain.stream import DecodeStream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from textgrain._native import Tokenizer as NativeTokenizer
+    from textgrain.counts import PieceCounts
 
 __all__ = ["Tokenizer"]
 
@@ -30,7 +37,7 @@ SpecialPolicy = Literal["text", "allow", "error"]
 
 
 @final
-class Tokenizer:
+class Tokenizer(_native.TokenizerCalls):
     """Cuts text into tokens and gives each its id; made by a trainer or :meth:`load`, and never changed.
 
     Examples
@@ -61,8 +68,13 @@ class Tokenizer:
         raise AttributeError(f"a tokenizer cannot be changed, so {name!r} cannot be deleted")
 
     # ---- Encoding ---------------------------------------------------------------------------
+    #
+    # `encode_ids`, `encode_list`, `count`, `decode` and `decode_bytes` are inherited: a function of Python
+    # between the caller and the engine would take as long as a short text does.
 
-    def encode(self, text: str, special: SpecialPolicy = "text") -> Encoding:
+    def encode(
+        self, text: str, special: SpecialPolicy = "text", *, max_tokens: int | None = None
+    ) -> Encoding:
         """Encode a text.
 
         Parameters
@@ -72,6 +84,9 @@ class Tokenizer:
         special : {"text", "allow", "error"}
             What the name of a special token in the text is: text like any other, the special token, or
             an error.
+        max_tokens : int, optional
+            Only the first tokens, at most so many; the rest of the text is not encoded at all, so that the
+            start of a long text costs little. ``truncated`` of the encoding says whether there are more.
 
         Raises
         ------
@@ -87,12 +102,14 @@ class Tokenizer:
         [97, 256]
         >>> tokenizer.encode("a<end>").ids.tolist()
         [97, 60, 101, 110, 100, 62]
+        >>> start = tokenizer.encode("a long text", max_tokens=3)
+        >>> start.tokens, start.truncated, start.offsets[-1][1]
+        (['a', ' ', 'l'], True, 3)
         """
-        return Encoding(self._native, text, special, self._native.encode(text, special))
-
-    def encode_ids(self, text: str, special: SpecialPolicy = "text") -> npt.NDArray[np.uint32]:
-        """Only the ids of a text, as a new array of shape ``(tokens,)``."""
-        return self._native.encode(text, special)
+        if max_tokens is None:
+            return Encoding(self._native, text, special, self._native.encode(text, special))
+        ids, truncated = self._native.encode_at_most(text, special, max_tokens)
+        return Encoding(self._native, text, special, ids, truncated=truncated)
 
     def encode_batch(
         self,
@@ -136,45 +153,213 @@ class Tokenizer:
         """
         return self._native.encode_batch(_texts(texts), threads, special, progress)
 
-    def count(self, text: str) -> int:
-        """Count the tokens of a text."""
-        return len(self._native.encode(text, "text"))
+    def encode_files(
+        self,
+        corpus: Corpus | str | os.PathLike[str] | Iterable[str],
+        path: str | os.PathLike[str],
+        *,
+        start_token: str | None = None,
+        end_token: str | None = None,
+        special: SpecialPolicy = "text",
+        resume: bool = True,
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> IdFile:
+        """Encode a corpus of any size to a file of ids, for whoever trains on them.
 
-    # ---- Decoding ---------------------------------------------------------------------------
-
-    def decode(
-        self, ids: Sequence[int] | npt.NDArray[Any], errors: Literal["replace", "strict"] = "replace"
-    ) -> str:
-        """Return the text of ids.
-
-        Where the split rule dropped white space, one space stands between words; if tokens do not tell
-        where words end (no `end_of_word`, no `space_prefix`), words run into each other.
+        Ids have 16 bits if the vocabulary allows it, and 32 otherwise. The bytes of the file are the same for
+        any number of threads. Memory does not grow with the corpus. A run that is stopped, by an error,
+        Ctrl-C or a power cut, leaves what is done beside `path`; the same call goes on from there.
 
         Parameters
         ----------
-        ids : sequence or array of int
-            The ids, of any integer type.
-        errors : {"replace", "strict"}
-            Bytes that are not UTF-8, such as half a character, become U+FFFD, or are an error.
+        corpus : Corpus, path or iterable of str
+            The documents; a path or pattern stands for ``Corpus.from_files``, with a document a line.
+        path : path
+            The file to write.
+        start_token, end_token : str, optional
+            Tokens to put in front of each document and after it.
+        special : {"text", "allow", "error"}
+            As in :meth:`encode`.
+        resume : bool
+            Go on where an earlier run for this file was stopped; otherwise start anew.
+        threads : int, optional
+            All that the machine offers where none is given.
+        progress : bool or callable, optional
+            Show a progress bar, or call ``progress(stage, done, total, unit, figures)``; an exception that it
+            raises stops the run.
 
         Raises
         ------
-        UnknownIdError
-            An id is not in the vocabulary.
-        """
-        return self._native.decode(self._checked_ids(ids), errors)
+        FormatError
+            What a stopped run has left is of another corpus, tokenizer or setting.
+        UnknownTokenError
+            The vocabulary lacks `start_token` or `end_token`, or something in the text.
 
-    def decode_bytes(self, ids: Sequence[int] | npt.NDArray[Any]) -> bytes:
-        """Return the bytes of ids, exactly."""
-        return self._native.decode_bytes(self._checked_ids(ids))
+        Warns
+        -----
+        InvalidTextWarning
+            Bytes that are not UTF-8 were replaced.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=2, special_tokens=["<end>"]).train(["low lower lowest"])
+        >>> ids = tokenizer.encode_files(["low", "lowest"], "out.ids", end_token="<end>")
+        >>> ids
+        <IdFile of 7 ids in 2 documents, uint16>
+        >>> tokenizer.decode(ids.documents[1])
+        'lowest<end>'
+        """
+        if isinstance(corpus, (str, os.PathLike)):
+            corpus = Corpus.from_files(corpus)
+        report = _native.encode_files(
+            self._native,
+            as_corpus(corpus)._native,
+            os.fspath(path),
+            special=special,
+            start=None if start_token is None else self.token_to_id(start_token),
+            end=None if end_token is None else self.token_to_id(end_token),
+            resume=resume,
+            threads=threads,
+            progress=resolve(progress),
+        )
+        warn_of_replacements(report)
+        return IdFile(path)
+
+    def encode_padded(
+        self,
+        texts: Iterable[str],
+        *,
+        padding: Literal["longest", "max_length"] = "longest",
+        max_length: int | None = None,
+        stride: int | None = None,
+        pad_to_multiple_of: int | None = None,
+        pad_token: str | None = None,
+        padding_side: Literal["left", "right"] = "right",
+        truncation_side: Literal["left", "right"] = "right",
+        threads: int | None = None,
+        special: SpecialPolicy = "text",
+        progress: Callable[..., Any] | None = None,
+    ) -> PaddedBatch:
+        """Encode many texts into one matrix, a row for each, as models take them.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+        padding : {"longest", "max_length"}
+            Rows are filled up to the length of the longest one, or to `max_length`.
+        max_length : int, optional
+            The most ids in a row; longer texts are cut. What is cut is counted in
+            :attr:`PaddedBatch.dropped`.
+        stride : int, optional
+            Instead of being dropped, the rest of a long text goes on in the next rows, each of which
+            repeats so many of the ids before it.
+        pad_to_multiple_of : int, optional
+            The number of columns is rounded up to a multiple of this.
+        pad_token : str, optional
+            The token that fills rows up. Without a name it is the special token ``<pad>``, ``[PAD]`` or
+            ``<|pad|>`` if there is one, and id 0 otherwise; the attention mask says where it stands.
+        padding_side, truncation_side : {"left", "right"}
+            Where rows are filled up, and where texts are cut.
+        threads : int, optional
+            All that the machine offers where none is given.
+        special : {"text", "allow", "error"}
+            As in :meth:`encode`.
+        progress : callable, optional
+            Called with ``(stage, done, total, unit, figures)``.
+
+        Raises
+        ------
+        ParameterError
+            A setting is outside its range.
+        UnknownTokenError
+            The vocabulary does not have the token `pad_token`.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=0, special_tokens=["<pad>"]).train(["abc"])
+        >>> batch = tokenizer.encode_padded(["abcd", "a"], max_length=3)
+        >>> batch.ids
+        array([[ 97,  98,  99],
+               [ 97, 256, 256]])
+        >>> batch.attention_mask
+        array([[1, 1, 1],
+               [1, 0, 0]])
+        >>> batch.dropped
+        array([1, 0])
+        """
+        # Texts may be read only once; rules are checked before any work.
+        shape = RowShape(
+            padding=padding,
+            max_length=max_length,
+            stride=stride,
+            pad_to_multiple_of=pad_to_multiple_of,
+            padding_side=padding_side,
+            truncation_side=truncation_side,
+        )
+        pad_id = self._pad_id(pad_token)
+        ids, offsets = self._native.encode_batch(_texts(texts), threads, special, progress)
+        return shape.batch(ids, offsets.astype(np.int64), pad_id)
+
+    def _pad_id(self, name: str | None) -> int:
+        if name is not None:
+            return self.token_to_id(name)
+        specials = self.special_tokens
+        return next((specials[name] for name in ("<pad>", "[PAD]", "<|pad|>") if name in specials), 0)
+
+    # ---- Decoding ---------------------------------------------------------------------------
 
     def decode_batch(
         self,
         batch: Iterable[Sequence[int] | npt.NDArray[Any]],
         errors: Literal["replace", "strict"] = "replace",
+        *,
+        skip_special_tokens: bool = False,
     ) -> list[str]:
         """Return the texts of many sequences of ids."""
-        return [self.decode(ids, errors) for ids in batch]
+        return [self.decode(ids, errors, skip_special_tokens=skip_special_tokens) for ids in batch]
+
+    def decode_with_offsets(self, ids: Sequence[int] | npt.NDArray[Any]) -> tuple[str, list[tuple[int, int]]]:
+        """Return the text of ids, and where in it each of them begins and ends, in characters.
+
+        All ids of one character cover that character.
+
+        Raises
+        ------
+        UnknownIdError
+            An id is not in the vocabulary.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=2).train(["low lower lowest"])
+        >>> tokenizer.decode_with_offsets(tokenizer.encode_ids("low é"))
+        ('low é', [(0, 3), (3, 4), (4, 5), (4, 5)])
+        """
+        return self._native.decode_with_offsets(self._checked_ids(ids))
+
+    def stream(self, *, skip_special_tokens: bool = False) -> DecodeStream:
+        """Return an object that decodes ids as they come, for the output of a model.
+
+        Parameters
+        ----------
+        skip_special_tokens : bool
+            Leave special tokens out; otherwise their names are part of the text.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=0).train(["a"])
+        >>> stream = tokenizer.stream()
+        >>> [stream.push(id) for id in tokenizer.encode_ids("né")]
+        ['n', '', 'é']
+        >>> stream.finish()
+        ''
+        """
+        return DecodeStream(self, skip_special_tokens=skip_special_tokens)
 
     def _checked_ids(self, ids: Sequence[int] | npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
         if isinstance(ids, np.ndarray) and ids.dtype == np.uint32 and ids.ndim == 1:
@@ -261,12 +446,103 @@ class Tokenizer:
         """The ids of special tokens, in order."""
         return dict(self._native.special_tokens())
 
+    # ---- More of it -------------------------------------------------------------------------
+
+    def extend(
+        self,
+        corpus: Corpus | PieceCounts | Iterable[str] | Mapping[str, int],
+        *,
+        vocab_size: int | None = None,
+        merges: int | None = None,
+        min_frequency: int = 1,
+        max_token_length: int | None = None,
+        tie_break: Literal["first", "lowest-ids"] = "first",
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Tokenizer:
+        """Learn further merges from new text; ids that there are stay, new ones come after them.
+
+        New merges are applied after all old ones, so the ids of a text stay as they are unless a new merge
+        applies to it. Works for byte-pair encoding of any origin: trained here, Hugging Face's files,
+        tiktoken's ranks. Characters that the alphabet does not have stay unknown.
+
+        Parameters
+        ----------
+        corpus : Corpus, iterable of str, PieceCounts, or mapping of words to counts
+            The new text.
+        vocab_size : int, optional
+            Size of the whole vocabulary to reach. Set this or `merges`.
+        merges : int, optional
+            Number of merges to add.
+        min_frequency, max_token_length, tie_break
+            As for :class:`BPE`.
+        threads, progress
+            As for :meth:`BPE.train`.
+
+        Raises
+        ------
+        ParameterError
+            A setting is out of range, or this kind of tokenizer has no merges to add to.
+        CorpusError
+            There is nothing to learn from.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(vocab_size=260).train(["low lower lowest"])
+        >>> more = tokenizer.extend(["fever", "fevers"], vocab_size=263)
+        >>> more.encode("fever low").tokens
+        ['feve', 'r', ' low']
+        >>> more.encode("low").ids.tolist() == tokenizer.encode("low").ids.tolist()
+        True
+        """
+        native, report = _native.extend_bpe(
+            self._native,
+            as_corpus(corpus)._native,
+            vocab_size=vocab_size,
+            merges=merges,
+            min_frequency=min_frequency,
+            max_token_length=max_token_length,
+            tie_break=tie_break,
+            threads=threads,
+            progress=resolve(progress),
+        )
+        warn_of_replacements(report)
+        return Tokenizer(native)
+
+    def add_special_tokens(self, names: Iterable[str]) -> Tokenizer:
+        """Append special tokens; they get the next ids, and all others stay.
+
+        Raises
+        ------
+        ParameterError
+            A token of this name is there already.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=0, special_tokens=["<end>"]).train(["abc"])
+        >>> tokenizer.add_special_tokens(["<pad>"]).special_tokens
+        {'<end>': 256, '<pad>': 257}
+        """
+        if isinstance(names, str):
+            raise TypeError(f"names must be a sequence of names, got the string {names!r}; write [{names!r}]")
+        return Tokenizer(_native.add_special_tokens(self._native, list(names)))
+
     # ---- What it is -------------------------------------------------------------------------
 
     @property
     def lossless(self) -> bool:
         """Whether decoding gives back every text that can be encoded."""
         return self._native.lossless
+
+    @property
+    def fingerprint(self) -> str:
+        """Stands for the tokens and their ids: equal where the same ids mean the same tokens.
+
+        Files of ids carry it, so that they are not decoded with another vocabulary.
+        """
+        return self._native.fingerprint
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -294,6 +570,39 @@ class Tokenizer:
     def hugging_face_reason(self) -> str | None:
         """Why Hugging Face tokenizers cannot load the saved file; ``None`` if it can, with equal ids."""
         return self._native.hugging_face_reason
+
+    def statistics(
+        self,
+        corpus: Corpus | str | os.PathLike[str] | Iterable[str],
+        *,
+        special: SpecialPolicy = "text",
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> TokenStatistics:
+        """Encode a corpus and count: tokens a word, bytes a token, which tokens are used, and more.
+
+        Parameters
+        ----------
+        corpus : Corpus, path or iterable of str
+            The text; a path or pattern is read a line a document.
+        special : {"text", "allow", "error"}
+            As in :meth:`encode`.
+        threads : int, optional
+            All that the machine offers where none is given.
+        progress : bool or callable, optional
+            Show a progress bar, or call ``progress(stage, done, total, unit, figures)``.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=2).train(["low lower lowest"])
+        >>> figures = tokenizer.statistics(["low lower", "slow"])
+        >>> figures
+        <TokenStatistics: 7 tokens, 2.33 a word, 1.86 bytes each>
+        >>> figures.most_frequent(1), figures.never_used[-1]
+        ([('low', 3)], 'lo')
+        """
+        return count_tokens(self, corpus, special, threads=threads, progress=progress)
 
     def explain(self, text: str, special: SpecialPolicy = "text") -> EncodingExplanation:
         """How a text becomes its tokens: each piece, and each merge that is applied to it."""

@@ -79,6 +79,10 @@ def test_similar_and_analogy(textgrain, vectors):
     assert len(textgrain("similar", vectors, "low", "the", "-n", 3, "--json").json["low"]) == 3
     assert "cosine" in textgrain("similar", vectors, "low").out
     assert len(textgrain("analogy", vectors, "low", "lower", "the", "-n", 2, "--json").json) == 2
+    assert "euclidean" in textgrain("similar", vectors, "low", "--metric", "euclidean").out
+    assert len(textgrain("similar", vectors, "low", "--restrict", 3, "--json").json["low"]) <= 3
+    by_product = textgrain("analogy", vectors, "low", "lower", "the", "--method", "3cosmul", "--restrict", 9)
+    assert "quotient" in by_product.out
 
 
 def test_inspect_tells_files_apart_by_content(textgrain, tokenizer, vectors):

@@ -36,3 +36,16 @@ def test_pairs_on_the_command_line(textgrain, corpus, tmp_path):
     history = tg.Tokenizer.load(path).history
     assert history[0].pair == (" ", "t")
     assert not {("e", "s"), ("o", "w")} & {record.pair for record in history}
+
+
+def test_extending(textgrain, corpus, tokenizer, tmp_path):
+    text = tmp_path / "new.txt"
+    text.write_text("tachycardia and bradycardia\n" * 9, encoding="utf-8")
+    path = tmp_path / "new.json"
+    result = textgrain(
+        "extend", tokenizer, text, "--merges", 7, "--special-tokens", "<x>", "-o", path, "--json"
+    )
+    old, new = tg.Tokenizer.load(tokenizer), tg.Tokenizer.load(path)
+    assert result.json == {"output": str(path), "vocab_size": len(old) + 8, "added": 8}
+    assert new.special_tokens["<x>"] == len(old) + 7
+    assert new.encode_ids("the low").tolist() == old.encode_ids("the low").tolist()

@@ -60,12 +60,31 @@ TOKENIZERS = [
     ("word level", tg.WordLevel(special_tokens=SPECIAL), ODDER),
     ("word level, cut", tg.WordLevel(vocab_size=8, split="whitespace", min_frequency=2), ODDER),
     ("char level", tg.CharLevel(special_tokens=SPECIAL), ODDER),
+    ("unigram", tg.Unigram(vocab_size=400, special_tokens=SPECIAL), ODDER),
+    ("unigram, few characters", tg.Unigram(vocab_size=300, character_coverage=0.9, split="none"), ODDER),
+    (
+        "unigram, unknown",
+        tg.Unigram(
+            vocab_size=80,
+            split="words",
+            character_coverage=0.9,
+            byte_fallback=False,
+            unknown_token="<unk>",
+            special_tokens=SPECIAL,
+        ),
+        ODDER,
+    ),
 ]
 VECTORS = [
     ("plain", tg.Word2Vec(vector_size=8, window=2, min_count=1, epochs=2, subsample=0, shrink_window=False)),
     (
         "odd width",
         tg.Word2Vec(vector_size=7, window=1, min_count=2, epochs=1, negative=1, seed=9, lowercase=True),
+    ),
+    ("fasttext", tg.FastText(vector_size=8, window=2, min_count=1, epochs=2)),
+    (
+        "explicit n-grams",
+        tg.FastText(vector_size=7, ngrams="explicit", min_n=1, max_n=2, architecture="cbow"),
     ),
     ("glove", tg.GloVe(vector_size=8, min_count=1, epochs=3)),
     (
@@ -126,6 +145,8 @@ def long_text(tmp_path_factory):
         pytest.param(tg.Word2Vec(epochs=50, min_count=1), 0.05, id="word2vec-early"),
         pytest.param(tg.Word2Vec(epochs=50, min_count=1), 1.0, id="word2vec"),
         pytest.param(tg.Word2Vec(epochs=50, min_count=1), 3.0, id="word2vec-late"),
+        pytest.param(tg.FastText(epochs=50, min_count=1), 0.4, id="fasttext-early"),
+        pytest.param(tg.FastText(epochs=50, min_count=1), 3.0, id="fasttext-late"),
         pytest.param(tg.GloVe(epochs=500, min_count=1), 0.05, id="glove-early"),
         pytest.param(tg.GloVe(epochs=500, min_count=1), 1.0, id="glove"),
         pytest.param(tg.GloVe(epochs=500, min_count=1), 3.0, id="glove-late"),

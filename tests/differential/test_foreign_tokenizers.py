@@ -23,6 +23,7 @@ FILES = {
     "bpe8k_whitespace": "trained/hf_bpe8k_whitespace.tokenizer.json.gz",
     "bpe6k_eow": "trained/hf_bpe6k_eow.tokenizer.json.gz",
     "wordpiece8k": "trained/hf_wordpiece8k.tokenizer.json.gz",
+    "unigram8k": "trained/hf_unigram8k.tokenizer.json.gz",
     "wordlevel8k": "trained/hf_wordlevel8k.tokenizer.json.gz",
 }
 
@@ -58,6 +59,34 @@ def test_ids_offsets_and_text(case, texts):
         assert encoding.ids.tolist() == ids, text
         assert [list(span) for span in encoding.offsets] == offsets, text
         assert tokenizer.decode(ids) == (text if decoded is None else decoded)
+
+
+def test_a_stream_of_ids_gives_the_whole_text(case, texts):
+    _, tokenizer, golden = case
+    stream = tokenizer.stream()
+    for number, (text, ids, decoded) in enumerate(zip(texts, golden["ids"], golden["decoded"], strict=True)):
+        parts = [stream.push(id_) for id_ in ids]
+        assert "".join(parts) + stream.finish() == (text if decoded is None else decoded)
+        # The same ids without their beginning, and backwards: half characters, words without a start.
+        if number % 10 == 0:
+            for odd in (ids[1:], ids[::-1]):
+                assert "".join([stream.push(id_) for id_ in odd]) + stream.finish() == tokenizer.decode(odd)
+                again, spans = tokenizer.decode_with_offsets(odd)
+                assert again == tokenizer.decode(odd)
+                assert spans == sorted(spans)
+
+
+def test_the_start_of_a_text_and_spans_in_bytes(case, texts):
+    _, tokenizer, _ = case
+    for text in texts[::10]:
+        encoding = tokenizer.encode(text)
+        for (first, last), (start, end) in zip(encoding.offsets, encoding.byte_offsets, strict=True):
+            assert len(text[:first].encode()) <= start
+            assert end <= len(text[:last].encode())
+        start_of = tokenizer.encode(text, max_tokens=5)
+        assert start_of.ids.tolist() == encoding.ids[:5].tolist()
+        assert start_of.offsets == encoding.offsets[:5]
+        assert start_of.truncated == (len(encoding) > 5)
 
 
 def test_a_copy_is_the_same(case, texts, tmp_path):

@@ -26,8 +26,13 @@ TRAINERS = {
     "word level": tg.WordLevel(),
     "word level, whitespace": tg.WordLevel(split="whitespace", special_tokens=["<stop>"]),
     "char level": tg.CharLevel(),
+    "unigram": tg.Unigram(vocab_size=350, special_tokens=["<end>"]),
+    "unigram, rare characters unknown": tg.Unigram(
+        vocab_size=300, character_coverage=0.9, byte_fallback=False, unknown_token="<unk>", split="words"
+    ),
+    "unigram, rare characters as bytes": tg.Unigram(vocab_size=330, character_coverage=0.8, split="gpt4"),
 }
-CHARACTERS = st.one_of(st.characters(exclude_categories=["Cs"]), st.sampled_from("aehst  \n\r\t'’1_-<>中"))
+CHARACTERS = st.one_of(st.characters(exclude_categories=["Cs"]), st.sampled_from("aehst  \n\r\t'’1_-<>中0x8"))
 TEXTS = st.text(CHARACTERS, max_size=60)
 
 

@@ -31,6 +31,31 @@ def piece_field(text, score, kind):
     return bytes_field(1, message + number_field(3, KINDS[kind]))
 
 
+def read_fields(message):
+    """The fields of a message that are numbers or bytes, by number; floats are left out."""
+    fields, place = {}, 0
+
+    def number():
+        nonlocal place
+        value = shift = 0
+        while True:
+            byte = message[place]
+            place, value, shift = place + 1, value | (byte & 0x7F) << shift, shift + 7
+            if byte < 0x80:
+                return value
+
+    while place < len(message):
+        tag = number()
+        value = number() if tag & 7 in (0, 2) else None
+        if tag & 7 == 2:
+            place += value
+            value = message[place - value : place]
+        elif tag & 7 == 5:
+            place += 4
+        fields[tag >> 3] = value
+    return fields
+
+
 def make_model(
     pieces,
     algorithm="unigram",
@@ -63,6 +88,12 @@ def make_model(
 def model_content():
     """`make_model`."""
     return make_model
+
+
+@pytest.fixture(scope="session")
+def map_of_characters():
+    """Takes the map of characters out of the content of a file."""
+    return lambda content: read_fields(read_fields(content)[3])[2]
 
 
 @pytest.fixture(scope="session")

@@ -57,7 +57,7 @@ pub fn check_writable(path: &Path) -> Result<()> {
 }
 
 /// Whether something that is neither a file nor a directory stands there; renaming would replace it.
-fn is_stream(path: &Path) -> bool {
+pub(crate) fn is_stream(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 

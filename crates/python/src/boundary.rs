@@ -33,6 +33,15 @@ pub(crate) fn run<T: Send>(
     }
 }
 
+/// The same for a call that is over in less than a millisecond: the interpreter lock is kept, which costs
+/// less than to pass it on.
+pub(crate) fn run_short<T>(py: Python<'_>, call: impl FnOnce() -> Result<T>) -> PyResult<T> {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(result) => result.map_err(|error| to_python(py, error)),
+        Err(panic) => Err(internal_error(py, &panic_message(panic.as_ref()))),
+    }
+}
+
 struct PythonObserver {
     callback: Option<Py<PyAny>>,
     last: Instant,

@@ -10,6 +10,7 @@ use textgrain_core::formats::count_file::Counted;
 use textgrain_core::formats::split_spec;
 use textgrain_core::observe::Observer;
 use textgrain_core::split::{self, Splitter};
+use textgrain_core::tokenizer::Tokenizer;
 
 use crate::boundary;
 use crate::convert;
@@ -153,6 +154,21 @@ impl PieceSource {
                 let counts = counts.iter().map(|(word, count)| (word.as_str(), *count));
                 split::PieceCounts::from_counts(counts).map(Pieces::Own)
             }
+        }
+    }
+
+    /// The same, with documents cut as the model of a tokenizer is given them.
+    pub(crate) fn count_for(
+        self,
+        tokenizer: &Tokenizer,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Pieces> {
+        match self {
+            Self::Uncounted(Opened::Documents(mut stream)) => {
+                tokenizer.count_pieces(stream.as_mut(), threads, observer).map(Pieces::Own)
+            }
+            other => other.count(&tokenizer.settings().splitter, threads, observer),
         }
     }
 }

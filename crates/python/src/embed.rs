@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use textgrain_core::corpus::DocumentStream;
 use textgrain_core::embed::{
     self, Architecture, Checkpoint, EpochEnd, Extras, LossKind, Word2VecConfig, WordRule,
 };
@@ -13,11 +14,34 @@ use textgrain_core::{Error, Result};
 use crate::boundary;
 use crate::convert;
 use crate::corpus::{Opened, Report, Source};
+use crate::tokenizer::Tokenizer;
 use crate::vectors::WordVectors;
+
+/// How documents are cut, as Python says it.
+#[derive(FromPyObject)]
+enum Split {
+    Named(String),
+    Tokenizer(Py<Tokenizer>),
+}
+
+/// How documents are cut.
+enum Cutting {
+    Rule(WordRule),
+    Tokens(Py<Tokenizer>),
+}
+
+impl Split {
+    fn cutting(self) -> Result<Cutting> {
+        match self {
+            Self::Named(name) => WordRule::from_name(&name).map(Cutting::Rule),
+            Self::Tokenizer(tokenizer) => Ok(Cutting::Tokens(tokenizer)),
+        }
+    }
+}
 
 /// Vectors, what was read, and `(small_corpus, words)`: whether "auto" chose for a small corpus, and the
 /// words with a vector over the whole corpus.
-type Trained = (WordVectors, Report, bool, u64);
+pub(crate) type Trained = (WordVectors, Report, bool, u64);
 
 /// Trains word vectors; every setting is checked by the core.
 #[pyfunction]
@@ -49,7 +73,7 @@ fn train_word2vec(
     patience: i64,
     deterministic: bool,
     seed: i64,
-    split: &str,
+    split: Split,
     lowercase: bool,
     init_from: Option<Py<WordVectors>>,
     checkpoint: Option<PathBuf>,
@@ -86,9 +110,9 @@ fn train_word2vec(
             Error::parameter("checkpoint_minutes", "must be at least 0", checkpoint_seconds / 60.0)
         })?;
         let checkpoint = checkpoint.map(|path| Checkpoint { path, every });
-        Ok((config, WordRule::from_name(split)?, checkpoint))
+        Ok((config, split.cutting()?, checkpoint))
     };
-    let (config, rule, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
+    let (config, cutting, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let opened = source.open(py)?;
     let trained = boundary::run(py, progress, |observer| {
@@ -101,14 +125,15 @@ fn train_word2vec(
             checkpoint,
             after_epoch: on_epoch.is_some().then_some(&mut ask),
         };
-        train(opened, &config, rule, extras, threads, observer)
+        let mut stream = documents(opened)?;
+        train(stream.as_mut(), &config, &cutting, extras, threads, observer)
     })?;
     let embed::Trained { vectors, report, settled, words } = trained;
     Ok((vectors.into(), report.into(), settled.small_corpus, words))
 }
 
 /// Calls a Python callable with an epoch; it says whether to go on.
-fn tell(callback: &Py<PyAny>, epoch: EpochEnd) -> Result<bool> {
+pub(crate) fn tell(callback: &Py<PyAny>, epoch: EpochEnd) -> Result<bool> {
     let EpochEnd { number, loss, held_out_loss, learning_rate, vectors } = epoch;
     Python::attach(|py| {
         let vectors = WordVectors::from(vectors);
@@ -118,25 +143,35 @@ fn tell(callback: &Py<PyAny>, epoch: EpochEnd) -> Result<bool> {
 }
 
 fn train(
-    opened: Opened,
+    stream: &mut dyn DocumentStream,
     config: &Word2VecConfig,
-    rule: WordRule,
+    cutting: &Cutting,
     extras: Extras<'_>,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<embed::Trained> {
-    let mut stream = match opened {
-        Opened::Documents(stream) => stream,
-        Opened::Counts(counts) => {
-            return Err(Error::corpus(format!(
-                "the corpus is a table of {} word counts, which have no order, so no word has a context to \
-                 learn from. Train vectors on text: Corpus.from_files or Corpus.from_iterable",
-                counts.len()
-            )));
+    match cutting {
+        Cutting::Rule(rule) => {
+            let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
+            embed::train(stream, config, &cut, extras, threads, observer)
         }
-    };
-    let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
-    embed::train(stream.as_mut(), config, &cut, extras, threads, observer)
+        Cutting::Tokens(tokenizer) => {
+            let tokenizer = tokenizer.get().core();
+            embed::train_on_tokens(stream, config, &tokenizer, extras, threads, observer)
+        }
+    }
+}
+
+/// The documents of a corpus, or why it has none.
+pub(crate) fn documents(opened: Opened) -> Result<Box<dyn DocumentStream>> {
+    match opened {
+        Opened::Documents(stream) => Ok(stream),
+        Opened::Counts(counts) => Err(Error::corpus(format!(
+            "the corpus is a table of {} word counts, which have no order, so no word has a context to \
+             learn from. Train vectors on text: Corpus.from_files or Corpus.from_iterable",
+            counts.len()
+        ))),
+    }
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -3,12 +3,20 @@
 
 mod boundary;
 mod bpe;
+mod calls;
 mod convert;
 mod corpus;
 mod counts;
 mod embed;
+mod extend;
+mod fasttext;
 mod glove;
+mod idfile;
 mod ngrams;
+mod quantized;
+mod search;
+mod statistics;
+mod stream;
 mod tokenizer;
 mod unigram;
 mod vectors;
@@ -39,12 +47,20 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
     counts::register(module)?;
+    extend::register(module)?;
     bpe::register(module)?;
+    statistics::register(module)?;
+    stream::register(module)?;
     tokenizer::register(module)?;
+    calls::register(module)?;
     unigram::register(module)?;
     embed::register(module)?;
+    fasttext::register(module)?;
     glove::register(module)?;
+    idfile::register(module)?;
     vectors::register(module)?;
+    search::register(module)?;
+    quantized::register(module)?;
     ngrams::register(module)?;
     Ok(())
 }

@@ -7,19 +7,26 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
+use textgrain_core::Result;
 use textgrain_core::bpe::encode::MergeOrder;
 use textgrain_core::formats::{sentencepiece, split_spec, tiktoken, tokenizer_json};
 use textgrain_core::observe::{Observer, Pacer, Progress};
 use textgrain_core::tokenizer::{Model, SpecialPolicy, Tokenizer as Core};
-use textgrain_core::{Error, Result};
 
 use crate::boundary;
+use crate::calls;
 use crate::convert;
 
 /// A trained tokenizer; `textgrain.Tokenizer` documents what it does.
 #[pyclass(frozen, module = "textgrain._native")]
 #[derive(Clone)]
-pub(crate) struct Tokenizer(Arc<Core>);
+pub(crate) struct Tokenizer(pub(crate) Arc<Core>);
+
+impl Tokenizer {
+    pub(crate) fn core(&self) -> Arc<Core> {
+        Arc::clone(&self.0)
+    }
+}
 
 impl From<Core> for Tokenizer {
     fn from(core: Core) -> Self {
@@ -40,12 +47,7 @@ impl Tokenizer {
         text: &Bound<'py, PyString>,
         special: &str,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let text = convert::text(text)?;
-        let ids = boundary::run(py, None, |observer| {
-            let policy = SpecialPolicy::parse(special)?;
-            with_look(observer, |look| self.0.encode(&text, policy, look))
-        })?;
-        Ok(ids.into_pyarray(py))
+        calls::encode_ids(&self.0, py, text, special)
     }
 
     #[allow(clippy::type_complexity, reason = "two arrays")]
@@ -69,48 +71,66 @@ impl Tokenizer {
         Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
     }
 
-    fn offsets(
+    /// The first ids of a text, and whether there are more.
+    fn encode_at_most<'py>(
         &self,
-        py: Python<'_>,
-        text: &Bound<'_, PyString>,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
         special: &str,
-    ) -> PyResult<Vec<(usize, usize)>> {
+        max_tokens: Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyArray1<u32>>, bool)> {
+        let limit = convert::required("max_tokens", &max_tokens, 0)? as usize;
         let text = convert::text(text)?;
-        boundary::run(py, None, |observer| {
+        let (ids, more) = boundary::run(py, None, |observer| {
             let policy = SpecialPolicy::parse(special)?;
-            with_look(observer, |look| self.0.offsets(&text, policy, look))
-        })
+            with_look(observer, |look| self.0.encode_at_most(&text, policy, limit, look))
+        })?;
+        Ok((ids.into_pyarray(py), more))
     }
 
-    fn decode(
+    /// For each token where it begins and ends, in characters and in bytes, and the number of its piece.
+    #[allow(clippy::type_complexity, reason = "three arrays")]
+    fn places<'py>(
         &self,
-        py: Python<'_>,
-        ids: PyReadonlyArray1<'_, u32>,
-        errors: &str,
-    ) -> PyResult<String> {
-        let ids = ids.as_slice()?;
-        boundary::run(py, None, |_| {
-            let decoded = self.0.decode(ids)?;
-            match errors {
-                "replace" => Ok(decoded.into_text()),
-                "strict" => decoded.into_text_strict(),
-                _ => Err(Error::parameter(
-                    "errors",
-                    "must be \"replace\" or \"strict\"",
-                    format!("{errors:?}"),
-                )),
-            }
-        })
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+        special: &str,
+        limit: Option<usize>,
+    ) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>)>
+    {
+        let text = convert::text(text)?;
+        let places = boundary::run(py, None, |observer| {
+            let policy = SpecialPolicy::parse(special)?;
+            with_look(observer, |look| self.0.places(&text, policy, limit, look))
+        })?;
+        let flat = |spans: Vec<(usize, usize)>| -> Vec<u64> {
+            spans.into_iter().flat_map(|(start, end)| [start as u64, end as u64]).collect()
+        };
+        Ok((
+            flat(places.characters).into_pyarray(py),
+            flat(places.bytes).into_pyarray(py),
+            places.pieces.into_pyarray(py),
+        ))
     }
 
-    fn decode_bytes<'py>(
+    /// Which of these ids are special tokens.
+    fn special_mask<'py>(
         &self,
         py: Python<'py>,
         ids: PyReadonlyArray1<'py, u32>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let mask: Vec<bool> = ids.as_slice()?.iter().map(|&id| self.0.is_special_id(id)).collect();
+        Ok(mask.into_pyarray(py))
+    }
+
+    /// The text of ids, and where in it each begins and ends, in characters.
+    fn decode_with_offsets(
+        &self,
+        py: Python<'_>,
+        ids: PyReadonlyArray1<'_, u32>,
+    ) -> PyResult<(String, Vec<(usize, usize)>)> {
         let ids = ids.as_slice()?;
-        let decoded = boundary::run(py, None, |_| self.0.decode(ids))?;
-        Ok(PyBytes::new(py, &decoded.0))
+        boundary::run(py, None, |_| self.0.decode_with_offsets(ids))
     }
 
     fn explain(
@@ -139,6 +159,11 @@ impl Tokenizer {
     #[getter]
     fn lossless(&self) -> bool {
         self.0.lossless()
+    }
+
+    #[getter]
+    fn fingerprint(&self) -> String {
+        format!("xxh3:{:032x}", self.0.fingerprint())
     }
 
     /// All tokens as text, in the order of their ids.
@@ -284,6 +309,14 @@ impl Tokenizer {
         Ok(PyBytes::new(py, &bytes))
     }
 
+    /// Encodings hold this object, so that a pickle of many of them holds the tokenizer once.
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let content = slf.get().to_bytes(slf.py())?;
+        Ok((slf.get_type().getattr("from_bytes")?, (content,)))
+    }
+
     #[staticmethod]
     fn from_bytes(py: Python<'_>, content: &[u8]) -> PyResult<Self> {
         let path = Path::new("<memory>");
@@ -292,7 +325,7 @@ impl Tokenizer {
 }
 
 /// Gives the core a look at the caller's wish to stop that costs little.
-fn with_look<T>(
+pub(crate) fn with_look<T>(
     observer: &mut dyn Observer,
     call: impl FnOnce(&mut dyn FnMut() -> Result<()>) -> Result<T>,
 ) -> Result<T> {

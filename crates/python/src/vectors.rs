@@ -29,9 +29,9 @@ impl WordVectors {
 
 #[pymethods]
 impl WordVectors {
-    /// Vectors made elsewhere; `settings` is a JSON object.
+    /// Vectors made elsewhere; `settings` is a JSON object, and n-grams are those of `like`.
     #[staticmethod]
-    #[pyo3(signature = (words, matrix, counts, settings, history))]
+    #[pyo3(signature = (words, matrix, counts, settings, history, like=None))]
     fn from_parts(
         py: Python<'_>,
         words: Vec<Bound<'_, PyString>>,
@@ -39,17 +39,23 @@ impl WordVectors {
         counts: Vec<u64>,
         settings: &str,
         history: Vec<f64>,
+        like: Option<PyRef<'_, Self>>,
     ) -> PyResult<Self> {
         let words = words.iter().map(convert::text).collect::<PyResult<Vec<_>>>()?;
         let matrix = matrix.as_array();
         let size = matrix.ncols();
         let numbers: Vec<f32> = matrix.iter().copied().collect();
+        let like = like.as_ref().map(|like| &like.0);
         boundary::run(py, None, |_| {
             let settings = serde_json::from_str(settings).map_err(|error| {
                 Error::parameter("settings", "must be a JSON object", error.to_string())
             })?;
             let words = words.iter().map(AsRef::as_ref);
-            vectors::WordVectors::new(words, numbers, size, counts, settings, history)
+            let new = vectors::WordVectors::new(words, numbers, size, counts, settings, history)?;
+            Ok(match like {
+                Some(like) => new.with_ngrams_of(like),
+                None => new,
+            })
         })
         .map(Self)
     }
@@ -159,22 +165,6 @@ impl WordVectors {
             ));
         }
         Ok(self.0.cosine(left, right))
-    }
-
-    /// The nearest rows to a vector, best first, without those in `exclude`, as `(row, score)`.
-    #[pyo3(signature = (query, n, exclude, threads))]
-    fn nearest(
-        &self,
-        py: Python<'_>,
-        query: PyReadonlyArray1<'_, f32>,
-        n: usize,
-        exclude: Vec<usize>,
-        threads: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<Vec<(usize, f32)>> {
-        let query = query.as_slice()?.to_vec();
-        let threads = convert::threads(threads.as_ref())?;
-        let found = boundary::run(py, None, |_| self.0.nearest(&query, n, &exclude, threads))?;
-        Ok(found.into_iter().map(|neighbor| (neighbor.row, neighbor.score)).collect())
     }
 }
 

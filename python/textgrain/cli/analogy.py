@@ -23,15 +23,31 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser.add_argument(
         "--number", "-n", type=int, default=10, metavar="N", help="how many answers (default: 10)"
     )
+    parser.add_argument(
+        "--method",
+        default="3cosadd",
+        choices=["3cosadd", "3cosmul"],
+        help="by the sum or by the product of cosines (default: 3cosadd)",
+    )
+    parser.add_argument(
+        "--restrict", type=int, metavar="N", help="search among the first N words (default: all words)"
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
     vectors = WordVectors.load(options.vectors)
-    answers = vectors.analogy(options.a, options.b, options.c, n=options.number)
+    answers = vectors.analogy(
+        options.a, options.b, options.c, n=options.number, method=options.method, restrict=options.restrict
+    )
     if options.json:
         terminal.out_json([list(answer) for answer in answers])
         return
     terminal.table(
-        [f"{options.a} : {options.b} = {options.c} :", "cosine"], [list(answer) for answer in answers]
+        [f"{options.a} : {options.b} = {options.c} :", _SCORES[options.method]],
+        [list(answer) for answer in answers],
     )
+
+
+# What the numbers beside the answers are.
+_SCORES = {"3cosadd": "cosine", "3cosmul": "quotient"}

@@ -6,38 +6,73 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from textgrain import WordVectors
+from textgrain import Corpus, IdFile, Tokenizer, WordVectors
 from textgrain._tiktoken import is_rank_file
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.tokenizers import add_split_option, is_sentencepiece_model, open_tokenizer
+from textgrain.exceptions import ParameterError
+from textgrain.statistics import bar_chart, finite, token_lengths
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
     parser = verbs.add_parser(
         "inspect",
         parents=[common],
-        help="show what a tokenizer or vectors file holds",
-        description="Shows the settings, the size and some content of a tokenizer or vectors file.",
+        help="show what a tokenizer, vectors or ids file holds",
+        description="Shows the settings, the size and some content of a tokenizer, vectors or ids file.",
     )
     parser.add_argument(
-        "file", help="a tokenizer.json, .model, .tiktoken or vectors file; told apart by content"
+        "file", help="a tokenizer.json, .model, .tiktoken, vectors or ids file; told apart by content"
     )
     add_split_option(parser)
+    parser.add_argument(
+        "--corpus", nargs="+", metavar="FILE", help="text files; shows how a tokenizer does on them"
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    is_tokenizer = options.split is not None or _is_tokenizer(Path(options.file))
-    facts = _tokenizer_facts(options.file, options.split) if is_tokenizer else _vector_facts(options.file)
+    if options.split is not None or is_tokenizer(Path(options.file)):
+        _show_tokenizer(options, terminal)
+        return
+    if options.corpus is not None:
+        raise ParameterError(f"`corpus` can only be used with a tokenizer, got {options.file}", "corpus")
+    facts = _id_facts(options.file) if _is_id_file(Path(options.file)) else _vector_facts(options.file)
     if options.json:
         terminal.out_json(facts)
+    else:
+        _show(facts, terminal)
+
+
+def _show_tokenizer(options: argparse.Namespace, terminal: Terminal) -> None:
+    tokenizer = open_tokenizer(options.file, options.split)
+    facts = _tokenizer_facts(tokenizer)
+    figures = None
+    if options.corpus is not None:
+        figures = tokenizer.statistics(Corpus.from_files(options.corpus), progress=terminal.progress)
+    if options.json:
+        lengths = token_lengths(tokenizer).tolist()
+        facts["token_lengths"] = {length: count for length, count in enumerate(lengths) if count}
+        if figures is not None:
+            never_used = figures.never_used
+            facts["corpus"] = finite(figures.as_dict()) | {"never_used": never_used}
+        terminal.out_json(facts)
         return
+    _show(facts, terminal)
+    terminal.out()
+    if figures is None:
+        terminal.out(f"bytes in a token of the vocabulary\n{bar_chart(token_lengths(tokenizer))}")
+    else:
+        terminal.out(str(figures))
+
+
+def _show(facts: dict[str, object], terminal: Terminal) -> None:
     width = max(map(len, facts))
     for name, value in facts.items():
         terminal.out(f"{terminal.style(name.ljust(width), 'dim')}  {_shown(value)}")
 
 
-def _is_tokenizer(path: Path) -> bool:
+def is_tokenizer(path: Path) -> bool:
     """A tokenizer is a JSON object, a SentencePiece model or a rank file; no vectors file starts like one."""
     with path.open("rb") as file:
         start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -47,8 +82,29 @@ def _is_tokenizer(path: Path) -> bool:
     return is_json or is_sentencepiece_model(path) or (is_rank_file(path) and not is_header)
 
 
-def _tokenizer_facts(path: str, split: str | None) -> dict[str, object]:
-    tokenizer = open_tokenizer(path, split)
+def _is_id_file(path: Path) -> bool:
+    """The version of the layout stands at the start of its header."""
+    with path.open("rb") as file:
+        return b'"textgrain.ids":' in file.read(1024)
+
+
+def _id_facts(path: str) -> dict[str, object]:
+    ids = IdFile(path)
+    lengths = ids.documents.lengths
+    return {
+        "kind": "ids",
+        "ids": len(ids),
+        "documents": len(ids.documents),
+        "type": str(ids.dtype),
+        "vocab_size": ids.vocab_size,
+        "text_bytes": ids.text_bytes,
+        "longest document": int(lengths.max(initial=0)),
+        "tokenizer": ids.fingerprint,
+        "first ids": ids[:10].tolist(),
+    }
+
+
+def _tokenizer_facts(tokenizer: Tokenizer) -> dict[str, object]:
     tokens = tokenizer.vocabulary
     longest = sorted(tokens, key=len, reverse=True)[:5]
     return {

@@ -10,12 +10,19 @@ from collections.abc import Sequence
 
 from textgrain.cli import (
     analogy,
+    associate,
+    compare,
+    compare_vectors,
     convert,
     count,
     decode,
     demo,
     encode,
+    evaluate,
     explain,
+    explore,
+    export,
+    extend,
     inspect,
     merge_counts,
     plot,
@@ -32,13 +39,20 @@ _VERBS = (
     encode,
     decode,
     explain,
+    compare,
     similar,
     analogy,
+    evaluate,
+    compare_vectors,
+    associate,
     plot,
     inspect,
     convert,
+    export,
+    extend,
     count,
     merge_counts,
+    explore,
     demo,
 )
 
@@ -64,8 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         terminal.error(_describe(error))
         return _FAILURE
-    except KeyboardInterrupt:
-        terminal.error("stopped; nothing was written")
+    except KeyboardInterrupt as interrupt:
+        terminal.error(str(interrupt) or "stopped; nothing was written")
         return _INTERRUPTED
     return 0
 

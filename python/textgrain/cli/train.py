@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import time
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from textgrain import (
     BPE,
     CharLevel,
+    FastText,
     GloVe,
     Tokenizer,
     Unigram,
@@ -29,6 +31,7 @@ _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
     "word-level": (WordLevel, "tokenizer.json", "a tokenizer of whole words"),
     "char-level": (CharLevel, "tokenizer.json", "a tokenizer of single characters"),
     "word2vec": (Word2Vec, "vectors.safetensors", "word vectors by word2vec (skip-gram or CBOW)"),
+    "fasttext": (FastText, "vectors.safetensors", "word vectors made of n-grams, for unseen words too"),
     "glove": (GloVe, "vectors.safetensors", "word vectors by GloVe, from counts of words near each other"),
 }
 
@@ -56,6 +59,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
+        "--tokenizer", metavar="FILE", help="learn vectors of the tokens of this tokenizer, not of words"
+    )
+    parser.add_argument(
         "--init-from", metavar="FILE", help="vectors to go on from, in any format; their words are kept"
     )
     parser.add_argument(
@@ -76,6 +82,8 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     # Hours of training must not end at a directory that does not exist.
     _native.check_writable(options.output)
     trainer = trainer_from(options.trainer, options)
+    if getattr(options, "tokenizer", None) is not None:
+        trainer = dataclasses.replace(trainer, split=Tokenizer.load(options.tokenizer))
     started = time.monotonic()
     names = ("init_from", "checkpoint", "checkpoint_minutes") if options.trainer in _RESUMABLE else ()
     extras = {name: getattr(options, name) for name in names}

@@ -9,7 +9,7 @@ engine does the same faster; property tests hold the two to the same results. St
 * :mod:`~textgrain.reference.bpe_by_rank`: how they are applied without walking the whole list
 * :mod:`~textgrain.reference.bpe_model`: what that starts from and leaves behind
 * :mod:`~textgrain.reference.unigram`: how text is cut into the most probable tokens
-* :mod:`~textgrain.reference.bpe_options`: how the caller may have a say in what is learned
+* :mod:`~textgrain.reference.unigram_training`: how such tokens and their probabilities are learned
 * :mod:`~textgrain.reference.word2vec`: how vectors are learned from neighbours in the text
 * :mod:`~textgrain.reference.negative_sampling`: the loss that they are learned with, and its derivatives
 * :mod:`~textgrain.reference.hierarchical_softmax`: another loss, by turns in a tree of words
@@ -17,6 +17,7 @@ engine does the same faster; property tests hold the two to the same results. St
 * :mod:`~textgrain.reference.gradient_check`: how one makes sure that a derivative is right
 * :mod:`~textgrain.reference.glove`: how vectors are fitted to a table of co-occurrences
 * :mod:`~textgrain.reference.ngrams`: how an unseen word gets a vector
+* :mod:`~textgrain.reference.fasttext`: how the rows of n-grams are learned
 * :mod:`~textgrain.reference.similarity`: how near two vectors are
 * :mod:`~textgrain.reference.hospital`: a corpus for which the right answer is known
 """
@@ -26,6 +27,7 @@ __all__ = [
     "bpe_by_rank",
     "bpe_model",
     "bpe_options",
+    "fasttext",
     "glove",
     "gradient_check",
     "hierarchical_softmax",
@@ -35,6 +37,7 @@ __all__ = [
     "similarity",
     "splits",
     "unigram",
+    "unigram_training",
     "window_by_window",
     "word2vec",
 ]
@@ -44,6 +47,7 @@ from textgrain.reference import (
     bpe_by_rank,
     bpe_model,
     bpe_options,
+    fasttext,
     glove,
     gradient_check,
     hierarchical_softmax,
@@ -53,6 +57,7 @@ from textgrain.reference import (
     similarity,
     splits,
     unigram,
+    unigram_training,
     window_by_window,
     word2vec,
 )

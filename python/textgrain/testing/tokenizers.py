@@ -32,6 +32,7 @@ def check_tokenizer(tokenizer: Tokenizer, texts: Sequence[str]) -> None:
     _check_ways_to_encode(tokenizer, texts)
     _check_decoding(tokenizer, texts)
     _check_offsets(tokenizer, texts)
+    _check_parts_of_encodings(tokenizer, texts)
     _check_special_tokens(tokenizer)
     _check_bad_arguments(tokenizer)
     check_immutable(tokenizer)
@@ -99,6 +100,25 @@ def _check_offsets(tokenizer: Tokenizer, texts: Sequence[str]) -> None:
         dropped = "".join(character for place, character in enumerate(text) if place not in covered)
         assert not dropped.strip(), f"{text!r}: the characters {dropped!r} are in no span"
         assert not (tokenizer.lossless and dropped), f"{text!r}: lossless, but spaces are in no span"
+
+
+def _check_parts_of_encodings(tokenizer: Tokenizer, texts: Sequence[str]) -> None:
+    for text in texts:
+        encoding, in_bytes = tokenizer.encode(text), text.encode()
+        count = len(encoding)
+        assert len(encoding.byte_offsets) == len(encoding.piece_numbers) == count, f"{text!r}: one a token"
+        for (first, last), (start, end) in zip(encoding.offsets, encoding.byte_offsets, strict=True):
+            outside = len(text[:first].encode()) > start or end > len(text[:last].encode())
+            assert not outside, f"{text!r}: bytes {start} to {end} are not in characters {first} to {last}"
+            assert 0 <= start <= end <= len(in_bytes), f"{text!r}: the bytes {start} to {end}"
+        numbers = encoding.piece_numbers
+        assert numbers == sorted(numbers), f"{text!r}: pieces must not go back, got {numbers}"
+        assert encoding.special_tokens_mask.tolist() == [False] * count, f"{text!r} is ordinary text"
+        for limit in {0, 1, count // 2, count, count + 1}:
+            start_of = tokenizer.encode(text, max_tokens=limit)
+            np.testing.assert_array_equal(start_of.ids, encoding.ids[:limit])
+            assert start_of.offsets == encoding.offsets[:limit], f"{text!r}: the first {limit} spans"
+            assert start_of.truncated == (limit < count), f"{text!r}: truncated at {limit} of {count}"
 
 
 def _check_special_tokens(tokenizer: Tokenizer) -> None:

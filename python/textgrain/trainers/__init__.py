@@ -2,6 +2,7 @@
 
 from textgrain.trainers.bpe import BPE
 from textgrain.trainers.char_level import CharLevel
+from textgrain.trainers.fasttext import FastText
 from textgrain.trainers.glove import Cooccurrence, GloVe
 from textgrain.trainers.unigram import Unigram
 from textgrain.trainers.word2vec import Epoch, OnEpoch, Word2Vec
@@ -13,6 +14,7 @@ __all__ = [
     "CharLevel",
     "Cooccurrence",
     "Epoch",
+    "FastText",
     "GloVe",
     "OnEpoch",
     "Unigram",

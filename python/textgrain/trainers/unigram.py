@@ -63,10 +63,12 @@ class Unigram:
     Examples
     --------
     >>> import textgrain as tg
-    >>> trainer = tg.Unigram(vocab_size=264, split="words")
-    >>> tokenizer = trainer.train({"lowest": 5, "newest": 6, "widest": 3, "lower": 2, "newer": 3})
-    >>> tokenizer.encode("newest").tokens
-    ['new', 'est']
+    >>> words = {"low": 5, "lower": 6, "lowest": 8, "slow": 4, "slowest": 4, "new": 6, "newest": 7}
+    >>> tokenizer = tg.Unigram(vocab_size=262, split="words").train(words)
+    >>> tokenizer.encode("newest low").tokens
+    ['newest', 'low']
+    >>> tokenizer.decode(tokenizer.encode_ids("é"))
+    'é'
     """
 
     vocab_size: int = 8_000

@@ -12,12 +12,14 @@ from textgrain import _native
 from textgrain.corpus import as_corpus, warn_of_replacements
 from textgrain.exceptions import ParameterError, SmallCorpusNotice
 from textgrain.progress import Progress, resolve
+from textgrain.tokenizer import Tokenizer
 from textgrain.vectors import WordVectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from textgrain.corpus import Corpus
+    from textgrain.trainers.fasttext import FastText
 
 __all__ = ["Epoch", "OnEpoch", "Word2Vec"]
 
@@ -109,8 +111,9 @@ class Word2Vec:
     seed : int
         Starts the random numbers. With ``threads=1`` one seed gives the same bytes each time on processors
         with the same kind of vector instructions.
-    split : {"words", "whitespace"}
-        How documents are cut into words: runs of letters, digits and underscores, or at white space.
+    split : {"words", "whitespace"} or Tokenizer
+        How documents are cut into words: runs of letters, digits and underscores, or at white space. With
+        a tokenizer its tokens get the vectors, under the names that ``id_to_token`` gives them.
     lowercase : bool
         Lower-case words before they are counted.
 
@@ -142,7 +145,7 @@ class Word2Vec:
     patience: int = 1
     deterministic: bool = False
     seed: int = 1
-    split: str = "words"
+    split: str | Tokenizer = "words"
     lowercase: bool = False
 
     def train(
@@ -201,10 +204,18 @@ class Word2Vec:
 
         Examples
         --------
-        Stop when words that should be near are near:
+        Vectors of subwords:
 
         >>> import textgrain as tg
         >>> notes = ["fever and cough", "cough and headache", "headache and fever"] * 50
+        >>> tokenizer = tg.BPE(merges=4).train(notes)
+        >>> trainer = tg.Word2Vec(split=tokenizer, vector_size=8, subsample=0, shrink_window=False)
+        >>> subwords = trainer.train(notes, threads=1)
+        >>> tokenizer.id_to_token(tokenizer.encode("fever").ids[0]) in subwords
+        True
+
+        Stop when words that should be near are near:
+
         >>> def near(epoch):
         ...     return epoch.vectors.similarity("fever", "cough") < 0.5
         >>> trainer = tg.Word2Vec(vector_size=8, subsample=0, shrink_window=False, epochs=500)
@@ -245,7 +256,7 @@ class Word2Vec:
             patience=self.patience,
             deterministic=self.deterministic,
             seed=self.seed,
-            split=self.split,
+            split=self.split._native if isinstance(self.split, Tokenizer) else self.split,
             lowercase=self.lowercase,
             init_from=None if init_from is None else init_from._native,
             checkpoint=None if checkpoint is None else os.fspath(checkpoint),
@@ -256,18 +267,19 @@ class Word2Vec:
         )
         warn_of_replacements(report)
         if small_corpus:
-            self._notify_small_corpus(words)
+            _notify_small_corpus(self, words)
         return WordVectors(native)
 
-    def _notify_small_corpus(self, words: int) -> None:
-        chosen = {"subsample": (self.subsample, "0"), "shrink_window": (self.shrink_window, "False")}
-        done = [f"{name}={value}" for name, (given, value) in chosen.items() if given == "auto"]
-        message = (
-            f"small corpus of {words:,} words: trained with {' and '.join(done)}, so that every word and "
-            f"every context counts. Pass {'it' if len(done) == 1 else 'them'} yourself to choose and to "
-            "silence this notice"
-        )
-        warnings.warn(message, SmallCorpusNotice, stacklevel=3)
+
+def _notify_small_corpus(trainer: Word2Vec | FastText, words: int) -> None:
+    chosen = {"subsample": (trainer.subsample, "0"), "shrink_window": (trainer.shrink_window, "False")}
+    done = [f"{name}={value}" for name, (given, value) in chosen.items() if given == "auto"]
+    message = (
+        f"small corpus of {words:,} words: trained with {' and '.join(done)}, so that every word and "
+        f"every context counts. Pass {'it' if len(done) == 1 else 'them'} yourself to choose and to "
+        "silence this notice"
+    )
+    warnings.warn(message, SmallCorpusNotice, stacklevel=3)
 
 
 def _adapted(on_epoch: OnEpoch) -> Callable[[int, float, float | None, float, _native.WordVectors], bool]:

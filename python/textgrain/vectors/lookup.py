@@ -64,9 +64,7 @@ class Lookup:
     @property
     def words(self) -> list[str]:
         """The words, in row order."""
-        if self._words is None:
-            self._words = self._native.words
-        return list(self._words)
+        return list(self._all_words())
 
     @property
     def counts(self) -> npt.NDArray[np.uint64]:
@@ -93,6 +91,12 @@ class Lookup:
         """What the vectors were made with, as plain data."""
         settings: dict[str, object] = json.loads(self._native.settings)
         return settings
+
+    def _all_words(self) -> list[str]:
+        """The words without a copy, not to be changed."""
+        if self._words is None:
+            self._words = self._native.words
+        return self._words
 
     @property
     def subwords(self) -> Subwords | None:

@@ -11,12 +11,11 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 
 use super::Pair;
+use super::lookup::{NO_RANK, PairRanks};
+use super::short::{Few, MOST_RANK, MOST_SYMBOLS, MergeShort};
 use super::spelling::Spelling;
 use crate::error::Result;
-
-/// Pieces of up to this many symbols are searched from end to end for each merge; longer ones keep their
-/// pairs in a heap.
-const SHORT_PIECE: usize = 40;
+use crate::simd::level;
 
 /// Merges of a long piece between two looks at the wish to stop.
 const MERGES_PER_LOOK: usize = 1 << 16;
@@ -57,8 +56,12 @@ pub struct BpeModel {
     takes_whole: bool,
     /// Whether several pairs share a rank.
     shared_ranks: bool,
-    /// Rank and token by pair.
-    ranks: FxHashMap<u64, (u32, u32)>,
+    /// The token of the first merge, if those of the others follow it one by one.
+    first_token: Option<u32>,
+    /// Whether the bytes of each token are merged into it.
+    reaches_all_tokens: bool,
+    /// The rank of each pair, the first one if there are several.
+    ranks: PairRanks,
     /// All ranks of pairs that are merged more than once, ascending.
     several: FxHashMap<u64, Vec<u32>>,
 }
@@ -90,14 +93,12 @@ pub struct Unseen {
 #[derive(Debug, Default)]
 pub struct Scratch {
     symbols: Vec<u32>,
-    /// Rank and token of the pair that starts at each symbol.
-    ranks: Vec<(u32, u32)>,
+    few: Few,
     previous: Vec<u32>,
     next: Vec<u32>,
     heap: BinaryHeap<Reverse<u64>>,
 }
 
-const NO_RANK: (u32, u32) = (u32::MAX, 0);
 const NOWHERE: u32 = u32::MAX;
 
 impl BpeModel {
@@ -109,7 +110,7 @@ impl BpeModel {
         unknown: Option<u32>,
         order: MergeOrder,
     ) -> Self {
-        let mut ranks = FxHashMap::default();
+        let mut ranks = PairRanks::default();
         let mut several: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
         ranks.reserve(merges.len());
         let (mut shared_ranks, mut rank) = (false, 0);
@@ -119,18 +120,35 @@ impl BpeModel {
             } else {
                 rank = place;
             }
-            let (key, value) = (merge.pair.key(), (rank as u32, merge.token));
-            match (ranks.get(&key), order) {
-                (None, _) | (_, MergeOrder::LowestRank | MergeOrder::LowestToken) => {
-                    ranks.insert(key, value);
+            match (ranks.get(merge.pair), order) {
+                (NO_RANK, _) | (_, MergeOrder::LowestRank | MergeOrder::LowestToken) => {
+                    ranks.insert(merge.pair, rank as u32);
                 }
-                (Some((first, _)), MergeOrder::DownTheList) => {
-                    several.entry(key).or_insert_with(|| vec![*first]).push(rank as u32);
+                (first, MergeOrder::DownTheList) => {
+                    let all = several.entry(merge.pair.key()).or_insert_with(|| vec![first]);
+                    all.push(rank as u32);
                 }
             }
         }
-        let takes_whole = order == MergeOrder::LowestToken;
-        Self { alphabet, merges, marker, unknown, order, takes_whole, shared_ranks, ranks, several }
+        let mut model = Self {
+            alphabet,
+            merges: Vec::new(),
+            marker,
+            unknown,
+            order,
+            takes_whole: order == MergeOrder::LowestToken,
+            shared_ranks,
+            first_token: None,
+            reaches_all_tokens: false,
+            ranks,
+            several,
+        };
+        model.first_token = merges.first().map(|merge| merge.token);
+        if merges.iter().enumerate().any(|(rank, merge)| !model.follows(rank, merge.token)) {
+            model.first_token = None;
+        }
+        model.merges = merges;
+        model
     }
 
     /// The same, but a piece that is a token is taken as it is.
@@ -155,14 +173,44 @@ impl BpeModel {
         self.shared_ranks
     }
 
+    /// Whether it is known that the bytes of each token are merged into that token, so that nobody need look
+    /// whether a piece is one.
+    pub(crate) fn reaches_all_tokens(&self) -> bool {
+        self.reaches_all_tokens
+    }
+
+    pub(super) fn set_reaches_all_tokens(&mut self) {
+        self.reaches_all_tokens = true;
+    }
+
     pub(super) fn reserve(&mut self, merges: usize) {
         self.merges.reserve(merges);
         self.ranks.reserve(merges);
     }
 
+    /// Whether the tokens up to this rank follow each other.
+    fn follows(&self, rank: usize, token: u32) -> bool {
+        self.first_token.is_some_and(|first| first.checked_add(rank as u32) == Some(token))
+    }
+
+    /// The token that a merge yields.
+    #[inline]
+    pub(super) fn token(&self, rank: u32) -> u32 {
+        match self.first_token {
+            Some(first) => first + rank,
+            None => self.merges[rank as usize].token,
+        }
+    }
+
     /// Appends a merge of a new pair into a new token.
     pub(super) fn push(&mut self, merge: Merge) {
-        self.ranks.insert(merge.pair.key(), (self.merges.len() as u32, merge.token));
+        let rank = self.merges.len();
+        if rank == 0 {
+            self.first_token = Some(merge.token);
+        } else if !self.follows(rank, merge.token) {
+            self.first_token = None;
+        }
+        self.ranks.insert(merge.pair, self.merges.len() as u32);
         self.merges.push(merge);
     }
 
@@ -199,8 +247,9 @@ impl BpeModel {
     }
 
     fn merge(&self, scratch: &mut Scratch, look: &mut dyn FnMut() -> Result<()>) -> Result<()> {
-        if scratch.symbols.len() <= SHORT_PIECE {
-            self.merge_short(scratch);
+        let Scratch { symbols, few, .. } = scratch;
+        if symbols.len() <= MOST_SYMBOLS && self.merges.len() <= MOST_RANK {
+            level::run(MergeShort { model: self, symbols, few });
             return Ok(());
         }
         self.merge_long(scratch, look)
@@ -230,10 +279,10 @@ impl BpeModel {
         let mut steps = Vec::new();
         let mut floor = 0;
         loop {
-            let pairs = symbols.windows(2).map(|two| self.rank(two[0], two[1], floor).0);
-            let Some(rank) = pairs.min().filter(|&rank| rank != NO_RANK.0) else { return steps };
+            let pairs = symbols.windows(2).map(|two| self.rank(pair(two[0], two[1]), floor));
+            let Some(rank) = pairs.min().filter(|&rank| rank != NO_RANK) else { return steps };
             let token = self.merges[rank as usize].token;
-            let is_merged = |left, right| self.rank(left, right, floor).0 == rank;
+            let is_merged = |left, right| self.rank(pair(left, right), floor) == rank;
             merge_once(&mut symbols, is_merged, token);
             steps.push((rank, symbols.clone()));
             floor = self.floor_after(rank);
@@ -241,56 +290,21 @@ impl BpeModel {
     }
 
     #[inline]
-    fn floor_after(&self, rank: u32) -> u32 {
+    pub(super) fn floor_after(&self, rank: u32) -> u32 {
         if self.order == MergeOrder::DownTheList { rank } else { 0 }
     }
 
-    /// The lowest rank of a pair that is not below `floor`, and the token that it yields.
+    /// The lowest rank of a pair that is not below `floor`, or [`NO_RANK`].
     #[inline]
-    fn rank(&self, left: u32, right: u32, floor: u32) -> (u32, u32) {
-        let key = Pair { left, right }.key();
-        match self.ranks.get(&key) {
-            Some(&(rank, token)) if rank >= floor => (rank, token),
-            Some(_) if !self.several.is_empty() => self.later_rank(key, floor),
-            _ => NO_RANK,
-        }
+    pub(super) fn rank(&self, pair: Pair, floor: u32) -> u32 {
+        let rank = self.ranks.get(pair);
+        if rank >= floor { rank } else { self.later_rank(pair, floor) }
     }
 
     #[cold]
-    fn later_rank(&self, key: u64, floor: u32) -> (u32, u32) {
-        let ranks = self.several.get(&key).into_iter().flatten();
-        ranks
-            .copied()
-            .find(|&rank| rank >= floor)
-            .map_or(NO_RANK, |rank| (rank, self.merges[rank as usize].token))
-    }
-
-    fn merge_short(&self, scratch: &mut Scratch) {
-        let Scratch { symbols, ranks, .. } = scratch;
-        ranks.clear();
-        ranks.extend(symbols.windows(2).map(|two| self.rank(two[0], two[1], 0)));
-        loop {
-            let mut best = NO_RANK;
-            let mut at = 0;
-            for (index, &rank) in ranks.iter().enumerate() {
-                if rank.0 < best.0 {
-                    (best, at) = (rank, index);
-                }
-            }
-            if best == NO_RANK {
-                return;
-            }
-            let floor = self.floor_after(best.0);
-            symbols[at] = best.1;
-            symbols.remove(at + 1);
-            ranks.remove(at);
-            if at > 0 {
-                ranks[at - 1] = self.rank(symbols[at - 1], symbols[at], floor);
-            }
-            if at + 1 < symbols.len() {
-                ranks[at] = self.rank(symbols[at], symbols[at + 1], floor);
-            }
-        }
+    fn later_rank(&self, pair: Pair, floor: u32) -> u32 {
+        let ranks = self.several.get(&pair.key()).into_iter().flatten();
+        ranks.copied().find(|&rank| rank >= floor).unwrap_or(NO_RANK)
     }
 
     fn merge_long(
@@ -307,9 +321,10 @@ impl BpeModel {
         next.push(NOWHERE);
         heap.clear();
         for index in 0..length - 1 {
-            let rank = self.rank(symbols[index as usize], symbols[index as usize + 1], 0).0;
-            if rank != NO_RANK.0 {
-                heap.push(Reverse(u64::from(rank) << 32 | u64::from(index)));
+            let index = index as usize;
+            let rank = self.rank(pair(symbols[index], symbols[index + 1]), 0);
+            if rank != NO_RANK {
+                heap.push(Reverse(u64::from(rank) << 32 | index as u64));
             }
         }
         let mut until_look = MERGES_PER_LOOK;
@@ -320,26 +335,27 @@ impl BpeModel {
                 until_look = MERGES_PER_LOOK;
             }
             let (rank, at) = ((entry >> 32) as u32, entry as u32);
-            let Merge { pair, token } = self.merges[rank as usize];
+            let merge = self.merges[rank as usize];
             let second = next[at as usize];
             // Most entries are outdated by merges next to them.
             if second == NOWHERE {
                 continue;
             }
-            let found = Pair { left: symbols[at as usize], right: symbols[second as usize] };
-            let same_rank = || self.shared_ranks && self.rank(found.left, found.right, 0).0 == rank;
-            if found != pair && !same_rank() {
+            let found = pair(symbols[at as usize], symbols[second as usize]);
+            let same_rank = || self.shared_ranks && self.rank(found, 0) == rank;
+            if found != merge.pair && !same_rank() {
                 continue;
             }
             let after = next[second as usize];
-            symbols[at as usize] = token;
+            symbols[at as usize] = merge.token;
             symbols[second as usize] = NOWHERE;
             next[second as usize] = NOWHERE;
             next[at as usize] = after;
             let floor = self.floor_after(rank);
             let mut push = |left: u32, right: u32| {
-                let rank = self.rank(symbols[left as usize], symbols[right as usize], floor).0;
-                if rank != NO_RANK.0 {
+                let found = pair(symbols[left as usize], symbols[right as usize]);
+                let rank = self.rank(found, floor);
+                if rank != NO_RANK {
                     heap.push(Reverse(u64::from(rank) << 32 | u64::from(left)));
                 }
             };
@@ -354,6 +370,10 @@ impl BpeModel {
         symbols.retain(|&symbol| symbol != NOWHERE);
         Ok(())
     }
+}
+
+fn pair(left: u32, right: u32) -> Pair {
+    Pair { left, right }
 }
 
 /// Replaces pairs from left to right, without overlap.

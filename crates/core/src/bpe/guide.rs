@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
+use super::alphabet::text;
+use super::encode::{Alphabet, BpeModel, Merge, Scratch};
 use super::merge::Words;
 use super::{BpeOptions, Pair};
 use crate::error::{Error, Result};
@@ -15,6 +17,49 @@ pub(super) struct Guide {
     forbidden: FxHashSet<(String, String)>,
     /// The most symbols of the alphabet in a token.
     longest: usize,
+    proof: Option<Proof>,
+}
+
+/// Whether a new token of a model that exists would be formed wherever it should be.
+#[derive(Debug)]
+pub(super) struct Proof {
+    /// With the new merges so far.
+    model: BpeModel,
+    scratch: Scratch,
+    ids: Vec<u32>,
+}
+
+impl Proof {
+    pub(super) fn new(model: BpeModel) -> Self {
+        Self { model, scratch: Scratch::default(), ids: Vec::new() }
+    }
+
+    /// A pair must make a new token of text. Where a piece that is a token is taken as it is, or any pair that
+    /// spells a token forms it, the model must also cut the text of the token into this pair.
+    fn holds(
+        &mut self,
+        pair: Pair,
+        vocabulary: &Vocabulary,
+        look: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<bool> {
+        let (bytes, kind) = vocabulary.merged(pair.left, pair.right);
+        let is_text = vocabulary.kind(pair.left) == TokenKind::Ordinary
+            && matches!(kind, TokenKind::Ordinary | TokenKind::EndsWord);
+        if !is_text || vocabulary.find(&bytes, kind).is_some() {
+            return Ok(false);
+        }
+        if !self.model.takes_whole() {
+            return Ok(true);
+        }
+        if matches!(self.model.alphabet, Alphabet::Bytes(_)) {
+            let cut = self.model.merged_bytes(&bytes, &mut self.scratch, look)?;
+            return Ok(cut == [pair.left, pair.right]);
+        }
+        self.ids.clear();
+        let known =
+            self.model.encode_piece(text(&bytes), &mut self.scratch, &mut self.ids, look)?;
+        Ok(known.is_ok() && self.ids == [pair.left, pair.right])
+    }
 }
 
 impl Guide {
@@ -23,6 +68,30 @@ impl Guide {
             seeds: options.seed_merges.clone(),
             forbidden: options.forbidden_merges.iter().cloned().collect(),
             longest: options.max_token_length.map_or(usize::MAX, |length| length as usize),
+            proof: None,
+        }
+    }
+
+    /// The same for a model that exists.
+    pub(super) fn proving(mut self, proof: Proof) -> Self {
+        self.proof = Some(proof);
+        self
+    }
+
+    /// Whether the pair that has won may be merged.
+    pub(super) fn confirms(
+        &mut self,
+        pair: Pair,
+        vocabulary: &Vocabulary,
+        look: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<bool> {
+        self.proof.as_mut().map_or(Ok(true), |proof| proof.holds(pair, vocabulary, look))
+    }
+
+    /// Takes note of a merge.
+    pub(super) fn note(&mut self, merge: Merge) {
+        if let Some(proof) = &mut self.proof {
+            proof.model.push(merge);
         }
     }
 

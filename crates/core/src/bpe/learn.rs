@@ -134,9 +134,16 @@ impl<'a> Learner<'a> {
         let (merges, limits, pacer) = (self.merges.len(), &self.limits, &mut self.pacer);
         let mut look = || pacer.tick(|| limits.progress(merges));
         let view = &mut View { table, words: &self.words };
-        let winner = queue.pop(view, &mut look)?;
-        let Some(winner) = winner.filter(|winner| winner.total >= limits.min_frequency) else {
-            return Ok(None);
+        let winner = loop {
+            let winner = queue.pop(view, &mut look)?;
+            let Some(winner) = winner.filter(|winner| winner.total >= limits.min_frequency) else {
+                return Ok(None);
+            };
+            let pair = view.table.pair(winner.number);
+            if self.guide.confirms(pair, &self.vocabulary, &mut look)? {
+                break winner;
+            }
+            view.table.silence(winner.number);
         };
         let runner_up = queue.runner_up(&winner, view, &mut look)?;
         let firsts = match runner_up {
@@ -161,6 +168,7 @@ impl<'a> Learner<'a> {
         let pair = table.pair(number);
         let token = self.vocabulary.push_merged(pair.left, pair.right);
         self.merges.push(Merge { pair, token });
+        self.guide.note(Merge { pair, token });
         let (merges, limits, pacer) = (self.merges.len(), &self.limits, &mut self.pacer);
         let mut look = || pacer.tick(|| limits.progress(merges));
         let in_whole_words;

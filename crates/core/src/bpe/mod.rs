@@ -6,9 +6,12 @@
 
 mod alphabet;
 pub mod encode;
+pub mod extend;
 mod guide;
 pub mod history;
+mod initial_numbers;
 mod learn;
+mod lookup;
 mod merge;
 mod neighbors;
 pub mod options;
@@ -17,11 +20,13 @@ mod pairs;
 mod queue;
 pub mod ranks;
 pub mod settings;
+mod short;
 pub mod spelling;
 pub mod train;
 
 pub(crate) use alphabet::character_ids;
 pub use encode::{BpeModel, Merge, Scratch, Unseen};
+pub use extend::{ExtendSettings, Extended, extend};
 pub use history::{MergeHistory, MergeRecord};
 pub use options::BpeOptions;
 pub use settings::{BpeSettings, Symbols, TieBreak};

@@ -60,6 +60,8 @@ fn one_merge_each(
         };
         model.push(Merge { pair: Pair { left, right }, token });
     }
+    // So far each token was left in its two parts by the merges before its own.
+    model.set_reaches_all_tokens();
     Ok(Some(model))
 }
 

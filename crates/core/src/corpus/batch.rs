@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use memchr::{memchr, memmem};
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Place, Result};
 
@@ -197,7 +198,7 @@ fn delimited(
 const PLACES_KEPT: usize = 10;
 
 /// What was read, for the caller to show.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadReport {
     /// Documents that held at least one character.
     pub documents: u64,

@@ -89,8 +89,12 @@ mod tests {
             let (left, right) = around.split_at(1);
             let mut targets = Targets::default();
             learner.loss.targets(middle, &mut random.clone(), &mut targets);
-            let mut tally =
-                learner.learn(Window { middle, left, right }, 0.1, &mut random, &mut worker);
+            let mut tally = learner.learn(
+                Window { middle, place: 0, left, right },
+                0.1,
+                &mut random,
+                &mut worker,
+            );
             tally += learner.finish(&mut worker);
             let expected = twin.cbow(&around, &targets.listed(), f64::from(0.1_f32));
             assert_eq!(tally.predictions, 1);

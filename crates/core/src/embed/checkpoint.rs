@@ -36,7 +36,7 @@ pub struct Checkpoint {
 
 /// What a run must have in common with the one that was written down.
 #[derive(Debug)]
-pub(super) struct Identity {
+pub(crate) struct Identity {
     /// The settings, an object.
     pub(super) settings: Value,
     /// Of the words and their order in the corpus.
@@ -44,7 +44,7 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    pub(super) fn new(settings: Value, vocabulary: &Vocabulary, ids: &IdCorpus) -> Result<Self> {
+    pub(crate) fn new(settings: Value, vocabulary: &Vocabulary, ids: &IdCorpus) -> Result<Self> {
         let mut hash = Xxh3::new();
         for word in &vocabulary.words {
             hash.update(word.as_bytes());
@@ -83,7 +83,7 @@ impl Identity {
 }
 
 /// Writes down where a run stands.
-pub(super) fn save(
+pub(crate) fn save(
     path: &Path,
     identity: &Identity,
     matrices: [&SharedMatrix; 2],
@@ -116,7 +116,7 @@ pub(super) fn save(
 }
 
 /// Sets both matrices to those of a file, if there is one, and says where its run stands.
-pub(super) fn resume(
+pub(crate) fn resume(
     path: &Path,
     identity: &Identity,
     matrices: [&mut SharedMatrix; 2],

@@ -11,6 +11,9 @@ use crate::error::{Error, Result};
 pub(crate) struct Window<'a> {
     /// The row of the word in the middle.
     pub(crate) middle: u32,
+    /// Where the middle stands among the words of its document that were not skipped; in a document this rises
+    /// by one from window to window.
+    pub(crate) place: usize,
     /// The rows of the words before it.
     pub(crate) left: &'a [u32],
     /// The rows of the words after it.

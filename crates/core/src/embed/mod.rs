@@ -11,7 +11,7 @@
 //! [`WordVectors`](crate::vectors::WordVectors).
 
 pub(crate) mod cbow;
-mod checkpoint;
+pub(crate) mod checkpoint;
 pub mod config;
 pub(crate) mod counting;
 pub(crate) mod epochs;
@@ -25,14 +25,16 @@ pub(crate) mod reading;
 pub(crate) mod schedule;
 pub(crate) mod shared;
 pub(crate) mod skip_gram;
-mod train;
+mod tokens;
+pub(crate) mod train;
 #[cfg(test)]
-mod twins;
+pub(crate) mod twins;
 pub mod vocab;
 pub(crate) mod windows;
 pub mod words;
 
 pub use checkpoint::Checkpoint;
 pub use config::{Architecture, Defaults, LossKind, Word2VecConfig};
+pub use tokens::train_on_tokens;
 pub use train::{AfterEpoch, EpochEnd, Extras, Trained, train};
 pub use words::WordRule;

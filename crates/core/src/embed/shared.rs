@@ -7,6 +7,7 @@
 //! are written for.
 #![allow(unsafe_code, reason = "shared mutable rows; each block states what must hold")]
 
+mod board;
 mod desk;
 mod view;
 
@@ -15,6 +16,7 @@ use memmap2::MmapMut;
 use crate::error::{Error, Result};
 use crate::simd::BLOCK;
 
+pub(crate) use board::Board;
 pub(crate) use desk::Desk;
 
 /// A matrix whose rows start at multiples of 64 bytes and are padded with zeros to whole blocks.

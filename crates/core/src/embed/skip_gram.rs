@@ -132,8 +132,12 @@ mod tests {
             let around = [(round + 1) % 5, 2, 2, round % 3];
             let (left, right) = around.split_at(1);
             let mut same = random.clone();
-            let mut tally =
-                learner.learn(Window { middle, left, right }, 0.1, &mut random, &mut worker);
+            let mut tally = learner.learn(
+                Window { middle, place: 0, left, right },
+                0.1,
+                &mut random,
+                &mut worker,
+            );
             tally += learner.finish(&mut worker);
             let mut targets = Targets::default();
             let groups: Vec<&[u32]> =

@@ -129,7 +129,7 @@ pub fn train(
 
 /// Where the part of the corpus ends that is learned from, at the end of a document if there are several,
 /// and its words.
-fn part_to_learn_from(ids: &IdCorpus, words: u64, held_out: f64) -> Result<(u64, u64)> {
+pub(crate) fn part_to_learn_from(ids: &IdCorpus, words: u64, held_out: f64) -> Result<(u64, u64)> {
     if held_out <= 0.0 {
         return Ok((ids.len(), words));
     }
@@ -149,7 +149,7 @@ fn part_to_learn_from(ids: &IdCorpus, words: u64, held_out: f64) -> Result<(u64,
     Ok(if end == 0 { (latest, words) } else { (end, words_at_end) })
 }
 
-fn longest_part(config: &Word2VecConfig, words: usize) -> u64 {
+pub(crate) fn longest_part(config: &Word2VecConfig, words: usize) -> u64 {
     let targets = match config.loss {
         LossKind::NegativeSampling => config.negative as u64 + 1,
         LossKind::HierarchicalSoftmax => u64::from(words.ilog2()) + 1,

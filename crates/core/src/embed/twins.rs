@@ -4,13 +4,13 @@ use super::random::Random;
 use super::shared::SharedMatrix;
 
 /// The rows of both matrices.
-pub(super) struct Twin {
+pub(crate) struct Twin {
     input: Vec<Vec<f64>>,
     output: Vec<Vec<f64>>,
 }
 
 /// Two matrices of small random numbers.
-pub(super) fn matrices(rows: usize, size: usize) -> (SharedMatrix, SharedMatrix) {
+pub(crate) fn matrices(rows: usize, size: usize) -> (SharedMatrix, SharedMatrix) {
     let mut random = Random::new(3, 3);
     let [input, output] = [(); 2].map(|()| {
         let mut matrix = SharedMatrix::new(rows, size).unwrap();
@@ -22,7 +22,7 @@ pub(super) fn matrices(rows: usize, size: usize) -> (SharedMatrix, SharedMatrix)
 }
 
 impl Twin {
-    pub(super) fn of(input: &SharedMatrix, output: &SharedMatrix, size: usize) -> Self {
+    pub(crate) fn of(input: &SharedMatrix, output: &SharedMatrix, size: usize) -> Self {
         let [input, output] = [input, output].map(|matrix| {
             let floats = matrix.copy(size, &mut |_| Ok(())).unwrap();
             floats.chunks(size).map(|row| row.iter().map(|&x| f64::from(x)).collect()).collect()
@@ -30,7 +30,7 @@ impl Twin {
         Self { input, output }
     }
 
-    pub(super) fn check(&self, input: &SharedMatrix, output: &SharedMatrix, size: usize) {
+    pub(crate) fn check(&self, input: &SharedMatrix, output: &SharedMatrix, size: usize) {
         for (matrix, rows) in [(input, &self.input), (output, &self.output)] {
             let found = matrix.copy(size, &mut |_| Ok(())).unwrap();
             for (found, expected) in found.iter().zip(rows.iter().flatten()) {
@@ -40,7 +40,7 @@ impl Twin {
     }
 
     /// Each of `inputs` against each of `targets` with its label, all from the old rows; returns the loss.
-    pub(super) fn skip_gram(&mut self, inputs: &[u32], targets: &[(u32, f64)], rate: f64) -> f64 {
+    pub(crate) fn skip_gram(&mut self, inputs: &[u32], targets: &[(u32, f64)], rate: f64) -> f64 {
         let old = self.input.clone();
         let changes = inputs.iter().map(|&word| (word, old[word as usize].clone()));
         let (loss, gradients) = self.descend(&changes.collect::<Vec<_>>(), targets, rate);
@@ -51,10 +51,22 @@ impl Twin {
     }
 
     /// The mean of `inputs` against each of `targets`; each input takes the whole gradient.
-    pub(super) fn cbow(&mut self, inputs: &[u32], targets: &[(u32, f64)], rate: f64) -> f64 {
+    pub(crate) fn cbow(&mut self, inputs: &[u32], targets: &[(u32, f64)], rate: f64) -> f64 {
+        self.weighted(inputs, &vec![1.0; inputs.len()], targets, rate)
+    }
+
+    /// The same with a mean in which each input has a weight.
+    pub(crate) fn weighted(
+        &mut self,
+        inputs: &[u32],
+        weights: &[f64],
+        targets: &[(u32, f64)],
+        rate: f64,
+    ) -> f64 {
         let mut mean = vec![0.0; self.input[0].len()];
-        for &word in inputs {
-            add(&mut mean, 1.0 / inputs.len() as f64, &self.input[word as usize]);
+        let total: f64 = weights.iter().sum();
+        for (&word, weight) in inputs.iter().zip(weights) {
+            add(&mut mean, weight / total, &self.input[word as usize]);
         }
         let (loss, gradients) = self.descend(&[(0, mean)], targets, rate);
         for &word in inputs {

@@ -66,7 +66,7 @@ impl WindowRule {
                     let left = &kept[place.saturating_sub(reach)..place];
                     let right = &kept[place + 1..kept.len().min(place + 1 + reach)];
                     if !(left.is_empty() && right.is_empty()) {
-                        visit(passed + done, Window { middle: kept[place], left, right })?;
+                        visit(passed + done, Window { middle: kept[place], place, left, right })?;
                     }
                 }
                 passed += share;

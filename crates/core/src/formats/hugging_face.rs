@@ -43,8 +43,7 @@ pub(super) fn reason(tokenizer: &Tokenizer) -> Option<String> {
                 .to_owned()
         });
     }
-    let first_new = model.merges.first().map_or(0, |merge| merge.token);
-    let all_new = model.merges.iter().zip(first_new..).all(|(merge, id)| merge.token == id);
+    let all_new = model.merges.windows(2).all(|two| two[0].token < two[1].token);
     if !all_new && tokenizer.settings().tie_break == TieBreak::First {
         return Some(
             "two merges yield the same token, which Hugging Face tokenizers would apply in another order"

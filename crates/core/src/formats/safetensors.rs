@@ -38,10 +38,18 @@ const HEADER_DIGITS: Range<usize> =
 /// The types of numbers that this project writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// 16-bit floats.
+    F16,
     /// 32-bit floats.
     F32,
+    /// Bytes with a sign.
+    I8,
     /// 64-bit whole numbers.
     U64,
+    /// 32-bit whole numbers.
+    U32,
+    /// 16-bit whole numbers.
+    U16,
     /// Bytes.
     U8,
 }
@@ -49,17 +57,23 @@ pub enum Kind {
 impl Kind {
     fn name(self) -> &'static str {
         match self {
+            Self::F16 => "F16",
             Self::F32 => "F32",
+            Self::I8 => "I8",
             Self::U64 => "U64",
+            Self::U32 => "U32",
+            Self::U16 => "U16",
             Self::U8 => "U8",
         }
     }
 
-    fn bytes(self) -> usize {
+    /// The length of one number, in bytes.
+    pub(crate) fn bytes(self) -> usize {
         match self {
-            Self::F32 => 4,
+            Self::F32 | Self::U32 => 4,
             Self::U64 => 8,
-            Self::U8 => 1,
+            Self::F16 | Self::U16 => 2,
+            Self::I8 | Self::U8 => 1,
         }
     }
 }
@@ -91,6 +105,17 @@ pub fn write(path: &Path, tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -
 
 /// The length and the header.
 fn header_of(tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Vec<u8> {
+    let entries: Vec<_> =
+        tensors.iter().map(|tensor| (tensor.name, tensor.kind, tensor.shape)).collect();
+    header_of_shapes(&entries, metadata, 0)
+}
+
+/// The length and the header, of at least so many bytes, for tensors whose bytes are written elsewhere.
+pub(crate) fn header_of_shapes(
+    tensors: &[(&str, Kind, &[usize])],
+    metadata: &[(&str, String)],
+    least: usize,
+) -> Vec<u8> {
     let mut entries = Map::new();
     let checksum = [("header_checksum", "xxh3:0000000000000000")].into_iter();
     let text: Map<String, Value> = checksum
@@ -99,17 +124,17 @@ fn header_of(tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Vec<u8> {
         .collect();
     entries.insert(METADATA.to_owned(), text.into());
     let mut start = 0;
-    for tensor in tensors {
-        let end = start + tensor.bytes.len();
+    for &(name, kind, shape) in tensors {
+        let end = start + kind.bytes() * shape.iter().product::<usize>();
         let entry = serde_json::json!({
-            "dtype": tensor.kind.name(), "shape": tensor.shape, "data_offsets": [start, end],
+            "dtype": kind.name(), "shape": shape, "data_offsets": [start, end],
         });
-        entries.insert(tensor.name.to_owned(), entry);
+        entries.insert(name.to_owned(), entry);
         start = end;
     }
     let mut header = vec![0; LENGTH_BYTES];
     header.extend_from_slice(Value::from(entries).to_string().as_bytes());
-    header.resize(header.len().next_multiple_of(ALIGNMENT), b' ');
+    header.resize(header.len().next_multiple_of(ALIGNMENT).max(least), b' ');
     let length = (header.len() - LENGTH_BYTES) as u64;
     header[..LENGTH_BYTES].copy_from_slice(&length.to_le_bytes());
     let digits = format!("{:016x}", xxh3_64(&header));

@@ -6,6 +6,7 @@ use super::split_spec;
 use crate::bpe::encode::MergeOrder;
 use crate::bpe::{MergeHistory, MergeRecord, Pair, Symbols, TieBreak};
 use crate::error::{Error, Result};
+use crate::tokenizer::vocabulary::TokenKind;
 use crate::tokenizer::{Kind, Model, Tokenizer, TokenizerSettings, WordOrder};
 
 /// The version that this code writes, and the newest that it reads.
@@ -31,6 +32,9 @@ pub(super) struct Parts {
     /// The ids of the special tokens where the order of ids is the order of merging.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) ranked_special_ids: Option<Vec<u32>>,
+    /// The ids of the unknown and the special tokens where they are not the last ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name_ids: Option<Vec<u32>>,
     /// Why Hugging Face tokenizers cannot load the file.
     hugging_face: Option<String>,
     history: Option<History>,
@@ -54,7 +58,36 @@ fn is_ranked(tokenizer: &Tokenizer) -> bool {
     matches!(tokenizer.model(), Model::Bpe(model) if model.order() == MergeOrder::LowestToken)
 }
 
+/// The ids of the unknown and the special tokens, `None` if they are the last ones.
+fn name_ids(tokenizer: &Tokenizer) -> Option<Vec<u32>> {
+    let Model::Bpe(model) = tokenizer.model() else { return None };
+    let size = tokenizer.vocabulary().len();
+    let ids: Vec<u32> = model.unknown.into_iter().chain(tokenizer.special_ids()).collect();
+    let are_last = ids.iter().copied().eq((size - ids.len()) as u32..size as u32);
+    (!are_last && !is_ranked(tokenizer)).then_some(ids)
+}
+
 impl Parts {
+    /// The unknown and the special tokens of a vocabulary of this size, with their ids, ascending.
+    pub(super) fn names(&self, size: usize) -> Result<Vec<(u32, &str, TokenKind)>, String> {
+        let unknown = self.unknown_token.iter().map(|name| (name, TokenKind::Unknown));
+        let special = self.special_tokens.iter().map(|name| (name, TokenKind::Special));
+        let names: Vec<_> = unknown.chain(special).collect();
+        let Some(first) = size.checked_sub(names.len()) else {
+            return Err("model.vocab lacks the special tokens".to_owned());
+        };
+        let last: Vec<u32> = (first as u32..size as u32).collect();
+        let ids = self.name_ids.as_ref().unwrap_or(&last);
+        let are_fine = ids.len() == names.len()
+            && ids.windows(2).all(|two| two[0] < two[1])
+            && ids.last().is_none_or(|&id| (id as usize) < size);
+        if !are_fine {
+            return Err("the ids of the special tokens are not one each, ascending".to_owned());
+        }
+        let named = ids.iter().zip(names);
+        Ok(named.map(|(&id, (name, kind))| (id, name.as_str(), kind)).collect())
+    }
+
     pub(super) fn of(tokenizer: &Tokenizer, hugging_face: Option<String>) -> Self {
         let settings = tokenizer.settings().clone();
         Self {
@@ -72,6 +105,7 @@ impl Parts {
             special_tokens: settings.special_tokens,
             unknown_token: settings.unknown_token,
             ranked_special_ids: is_ranked(tokenizer).then(|| tokenizer.special_ids().collect()),
+            name_ids: name_ids(tokenizer),
             hugging_face,
             history: tokenizer.history().map(History::from),
             checksum: String::new(),

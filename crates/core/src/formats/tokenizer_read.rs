@@ -37,8 +37,8 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
         return read_sentencepiece(&model, path);
     }
     let read = match (settings.kind, model.get("type").and_then(Value::as_str)) {
-        (Kind::Bpe | Kind::CharLevel, Some("BPE")) => read_bpe(&model, &settings),
-        (Kind::Bpe | Kind::CharLevel, Some(OWN_TYPE)) => read_own(&model, &settings),
+        (Kind::Bpe | Kind::CharLevel, Some("BPE")) => read_bpe(&model, &settings, &parts),
+        (Kind::Bpe | Kind::CharLevel, Some(OWN_TYPE)) => read_own(&model, &settings, &parts),
         (Kind::WordLevel, Some("WordLevel")) => read_word_level(&model, &settings),
         (Kind::WordLevel, Some(OWN_TYPE)) => read_own_words(&model, &settings),
         (Kind::Unigram, Some("Unigram")) => read_unigram(&model, &settings),
@@ -138,6 +138,28 @@ fn tokens_in_order(model: &Value) -> Result<Vec<&str>, String> {
     Ok(tokens.into_iter().flatten().collect())
 }
 
+/// The unknown and the special tokens on their way into a vocabulary.
+struct Names<'a> {
+    next: std::iter::Peekable<std::vec::IntoIter<(u32, &'a str, TokenKind)>>,
+    unknown: Option<u32>,
+}
+
+impl<'a> Names<'a> {
+    fn new(parts: &'a Parts, size: usize) -> Result<Self, String> {
+        Ok(Self { next: parts.names(size)?.into_iter().peekable(), unknown: None })
+    }
+
+    /// Appends the name whose id is the next one of the vocabulary, if there is one.
+    fn push_next(&mut self, vocabulary: &mut Vocabulary) -> Option<&'a str> {
+        let (id, name, kind) = self.next.next_if(|(id, ..)| *id as usize == vocabulary.len())?;
+        vocabulary.push(name.as_bytes(), kind);
+        if kind == TokenKind::Unknown {
+            self.unknown = Some(id);
+        }
+        Some(name)
+    }
+}
+
 /// Checks and appends what comes after the learned tokens.
 fn append_names(
     vocabulary: &mut Vocabulary,
@@ -221,12 +243,18 @@ fn read_own_words(model: &Value, settings: &TokenizerSettings) -> Read {
     Ok((vocabulary, Model::WordLevel { unknown }))
 }
 
-fn read_bpe(model: &Value, settings: &TokenizerSettings) -> Read {
+fn read_bpe(model: &Value, settings: &TokenizerSettings, parts: &Parts) -> Read {
     let tokens = tokens_in_order(model)?;
-    let (learned, names) = learned(&tokens, settings)?;
+    let mut names = Names::new(parts, tokens.len())?;
     let mut vocabulary = Vocabulary::new(None);
     let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
-    for token in learned {
+    for (id, token) in (0..).zip(&tokens) {
+        if let Some(name) = names.push_next(&mut vocabulary) {
+            if name != *token {
+                return Err(format!("the token of id {id} is {token:?} and not {name:?}"));
+            }
+            continue;
+        }
         let bytes = match settings.symbols {
             Symbols::Characters if token.is_empty() => {
                 return Err("model.vocab holds an empty token".to_owned());
@@ -238,8 +266,7 @@ fn read_bpe(model: &Value, settings: &TokenizerSettings) -> Read {
     }
     let merges = read_merges(model, &ids)?;
     let alphabet = alphabet(&vocabulary, settings)?;
-    let unknown = append_names(&mut vocabulary, settings, Some(names))?;
-    let model = BpeModel::new(alphabet, merges, None, unknown, merge_order(settings));
+    let model = BpeModel::new(alphabet, merges, None, names.unknown, merge_order(settings));
     Ok((vocabulary, Model::Bpe(Box::new(model))))
 }
 
@@ -321,7 +348,8 @@ fn alphabet(vocabulary: &Vocabulary, settings: &TokenizerSettings) -> Result<Alp
         return Ok(Alphabet::Bytes(ids));
     }
     let mut ids = FxHashMap::default();
-    for id in 0..vocabulary.len() as u32 {
+    let ordinary = vocabulary.ids().filter(|&id| vocabulary.kind(id) == TokenKind::Ordinary);
+    for id in ordinary {
         let token = std::str::from_utf8(vocabulary.bytes(id)).unwrap_or_default();
         let mut characters = token.chars();
         if let (Some(character), None) = (characters.next(), characters.next()) {
@@ -331,7 +359,9 @@ fn alphabet(vocabulary: &Vocabulary, settings: &TokenizerSettings) -> Result<Alp
     Ok(Alphabet::Characters(ids))
 }
 
-fn read_own(model: &Value, settings: &TokenizerSettings) -> Read {
+fn read_own(model: &Value, settings: &TokenizerSettings, parts: &Parts) -> Read {
+    let size = model.get("size").and_then(Value::as_u64).ok_or("model.size is missing")? as usize;
+    let mut names = Names::new(parts, size)?;
     let mut vocabulary = Vocabulary::new(settings.end_of_word.clone());
     let alphabet = read_own_alphabet(model, settings, &mut vocabulary)?;
     let has_marker = settings.end_of_word.is_some();
@@ -348,17 +378,17 @@ fn read_own(model: &Value, settings: &TokenizerSettings) -> Read {
         if left.max(right) >= known || vocabulary.kind(left) == TokenKind::EndsWord {
             return Err(format!("merge {} names an id that cannot be merged there", rank + 1));
         }
+        while token as usize > vocabulary.len() && names.push_next(&mut vocabulary).is_some() {}
         if vocabulary.push_merged(left, right) != token {
             return Err(format!("merge {} yields another id than {token}", rank + 1));
         }
         read.push(Merge { pair: Pair { left, right }, token });
     }
-    let unknown = append_names(&mut vocabulary, settings, None)?;
-    let size = model.get("size").and_then(Value::as_u64);
-    if size != Some(vocabulary.len() as u64) {
+    while names.push_next(&mut vocabulary).is_some() {}
+    if size != vocabulary.len() {
         return Err(format!("model.size is not {}, the number of tokens", vocabulary.len()));
     }
-    let model = BpeModel::new(alphabet, read, marker, unknown, merge_order(settings));
+    let model = BpeModel::new(alphabet, read, marker, names.unknown, merge_order(settings));
     Ok((vocabulary, Model::Bpe(Box::new(model))))
 }
 

@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::formats::precompiled::CharacterMap;
 use crate::unigram::{Flavor, UnigramModel, model::UNKNOWN_PENALTY};
+pub(crate) use decode::Beginning;
 pub(crate) use encode::Scratch;
 use merges::MergeModel;
 use normalize::Normalizer;

@@ -1,5 +1,6 @@
 //! Up to 64 bytes of text to one bit mask for each class of character.
 
+use super::low_bits;
 use crate::split::classes::{LETTER, LOWER, MARK, NUMBER, SPACE, UPPER, class_of, decode};
 
 /// Bit `i` tells about byte `i`; all bytes of a character are in the character's class.
@@ -37,44 +38,60 @@ impl Masks {
         low_bits(self.length)
     }
 
-    /// Sorts the characters from `first` on, one of which is not ASCII, byte positions in `high`.
-    fn add_wide(&mut self, bytes: &[u8], mut high: u64) {
+    /// Adds the characters that are not ASCII, whose bytes are `high`.
+    #[inline]
+    fn with_wide(mut self, bytes: &[u8], high: u64) -> Self {
+        let wide = Wide::sort(bytes, high);
+        let valid = low_bits(wide.length);
+        self.letter = (self.letter & valid) | wide.letter;
+        self.upper = (self.upper & valid) | wide.upper;
+        self.lower = (self.lower & valid) | wide.lower;
+        self.mark = wide.mark;
+        self.number = (self.number & valid) | wide.number;
+        self.white = (self.white & valid) | wide.white;
+        self.inner = wide.inner;
+        self.length = wide.length;
+        self
+    }
+}
+
+/// The classes of the characters that are not ASCII, as in [`Masks`].
+struct Wide {
+    letter: u64,
+    upper: u64,
+    lower: u64,
+    mark: u64,
+    number: u64,
+    white: u64,
+    inner: u64,
+    length: u32,
+}
+
+impl Wide {
+    fn sort(bytes: &[u8], mut high: u64) -> Self {
+        let length = bytes.len() as u32;
+        let mut wide =
+            Self { letter: 0, upper: 0, lower: 0, mark: 0, number: 0, white: 0, inner: 0, length };
         while high != 0 {
             let at = high.trailing_zeros() as usize;
-            let (character, length) = match bytes.get(at..at + length_of(bytes[at])) {
-                Some(character) if at + character.len() <= self.length as usize => {
-                    decode(character, 0, character[0])
-                }
+            let Some(character) = bytes.get(at..at + length_of(bytes[at])) else {
                 // The character goes on after the window.
-                _ => return self.shorten(at as u32),
+                wide.length = at as u32;
+                break;
             };
+            let (character, length) = decode(character, 0, character[0]);
             let bits = low_bits(length as u32) << at;
             let class = class_of(character);
-            self.letter |= bits & all_if(class & LETTER != 0);
-            self.upper |= bits & all_if(class & UPPER != 0);
-            self.lower |= bits & all_if(class & LOWER != 0);
-            self.mark |= bits & all_if(class & MARK != 0);
-            self.number |= bits & all_if(class & NUMBER != 0);
-            self.white |= bits & all_if(class & SPACE != 0);
-            self.inner |= bits & (bits << 1);
+            wide.letter |= bits & all_if(class & LETTER != 0);
+            wide.upper |= bits & all_if(class & UPPER != 0);
+            wide.lower |= bits & all_if(class & LOWER != 0);
+            wide.mark |= bits & all_if(class & MARK != 0);
+            wide.number |= bits & all_if(class & NUMBER != 0);
+            wide.white |= bits & all_if(class & SPACE != 0);
+            wide.inner |= bits & (bits << 1);
             high &= !bits;
         }
-    }
-
-    fn shorten(&mut self, length: u32) {
-        self.length = length;
-        let valid = self.valid();
-        for mask in [
-            &mut self.letter,
-            &mut self.upper,
-            &mut self.lower,
-            &mut self.mark,
-            &mut self.number,
-            &mut self.white,
-            &mut self.inner,
-        ] {
-            *mask &= valid;
-        }
+        wide
     }
 }
 
@@ -86,27 +103,12 @@ fn length_of(lead: u8) -> usize {
     }
 }
 
-/// A mask of the lowest `count` bits, at most 64.
-pub(crate) fn low_bits(count: u32) -> u64 {
-    if count >= 64 { u64::MAX } else { (1 << count) - 1 }
-}
-
 fn all_if(condition: bool) -> u64 {
     0_u64.wrapping_sub(u64::from(condition))
 }
 
 /// The masks of the first 64 bytes of `bytes`, which start at a character and are valid UTF-8.
-#[inline]
-pub(crate) fn masks(bytes: &[u8]) -> Masks {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2.
-        return unsafe { masks_avx2(bytes) };
-    }
-    masks_scalar(bytes)
-}
-
-fn masks_scalar(bytes: &[u8]) -> Masks {
+pub(super) fn masks_scalar(bytes: &[u8]) -> Masks {
     let window = &bytes[..bytes.len().min(64)];
     let mut masks = Masks { length: window.len() as u32, ..Masks::default() };
     let mut high = 0;
@@ -126,15 +128,14 @@ fn masks_scalar(bytes: &[u8]) -> Masks {
         masks.blank |= bit & all_if(*byte == b' ');
     }
     masks.letter = masks.lower | masks.upper;
-    if high != 0 {
-        masks.add_wide(window, high);
-    }
-    masks
+    if high != 0 { masks.with_wide(window, high) } else { masks }
 }
 
+/// As [`masks_scalar`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn masks_avx2(bytes: &[u8]) -> Masks {
+#[inline]
+pub(super) fn masks_avx2(bytes: &[u8]) -> Masks {
     use std::arch::x86_64::{
         __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
         _mm256_or_si256, _mm256_set1_epi8, _mm256_sub_epi8,
@@ -168,7 +169,7 @@ fn masks_avx2(bytes: &[u8]) -> Masks {
     let blank = both(&|half| is(half, b' '));
     let lower = both(&|half| within(half, b'a', 26));
     let upper = both(&|half| within(half, b'A', 26));
-    let mut masks = Masks {
+    let masks = Masks {
         letter: lower | upper,
         upper,
         lower,
@@ -182,10 +183,47 @@ fn masks_avx2(bytes: &[u8]) -> Masks {
         inner: 0,
         length: length as u32,
     };
-    if wide != 0 {
-        masks.add_wide(&bytes[..length], wide);
-    }
-    masks
+    if wide != 0 { masks.with_wide(&bytes[..length], wide) } else { masks }
+}
+
+/// As [`masks_scalar`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+pub(super) fn masks_avx512(bytes: &[u8]) -> Masks {
+    use std::arch::x86_64::{
+        _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_maskz_loadu_epi8,
+        _mm512_movepi8_mask, _mm512_set1_epi8, _mm512_sub_epi8,
+    };
+
+    let length = bytes.len().min(64);
+    // SAFETY: bytes that the mask leaves out are not read.
+    let window = unsafe { _mm512_maskz_loadu_epi8(low_bits(length as u32), bytes.as_ptr().cast()) };
+    let every = |byte: u8| _mm512_set1_epi8(byte.cast_signed());
+    let is = |byte: u8| _mm512_cmpeq_epi8_mask(window, every(byte));
+    // Unsigned: first <= byte < first + count.
+    let within = |first: u8, count: u8| {
+        _mm512_cmplt_epu8_mask(_mm512_sub_epi8(window, every(first)), every(count))
+    };
+    let wide = _mm512_movepi8_mask(window);
+    let blank = is(b' ');
+    let lower = within(b'a', 26);
+    let upper = within(b'A', 26);
+    let masks = Masks {
+        letter: lower | upper,
+        upper,
+        lower,
+        mark: 0,
+        number: within(b'0', 10),
+        white: blank | within(b'\t', 5),
+        newline: is(b'\n') | is(b'\r'),
+        blank,
+        slash: is(b'/'),
+        quote: is(b'\''),
+        inner: 0,
+        length: length as u32,
+    };
+    if wide != 0 { masks.with_wide(&bytes[..length], wide) } else { masks }
 }
 
 #[cfg(test)]
@@ -199,7 +237,20 @@ mod tests {
             for length in 0..=70 {
                 let end = (start + length).min(text.len());
                 if let Some(part) = text.get(start..end) {
-                    assert_eq!(masks(part.as_bytes()), masks_scalar(part.as_bytes()), "{part:?}");
+                    let expected = masks_scalar(part.as_bytes());
+                    #[cfg(target_arch = "x86_64")]
+                    if std::arch::is_x86_feature_detected!("avx2") {
+                        // SAFETY: the processor has the feature.
+                        let found = unsafe { masks_avx2(part.as_bytes()) };
+                        assert_eq!(found, expected, "{part:?}");
+                    }
+                    #[cfg(target_arch = "x86_64")]
+                    if std::arch::is_x86_feature_detected!("avx512bw") {
+                        // SAFETY: the processor has the feature.
+                        let found = unsafe { masks_avx512(part.as_bytes()) };
+                        assert_eq!(found, expected, "{part:?}");
+                    }
+                    assert_eq!(expected.valid(), low_bits(expected.length));
                 }
             }
         }

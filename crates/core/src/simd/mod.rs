@@ -9,9 +9,11 @@
 pub(crate) mod classify;
 mod fit;
 mod generic;
+pub(crate) mod level;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
+mod scan;
 mod sigmoid;
 #[cfg(test)]
 mod tests;
@@ -19,6 +21,7 @@ mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use scan::{BYTE_BLOCK, Blend, Scan};
 pub use sigmoid::Pattern;
 
 /// Floats in a block: rows of the weight matrices are padded to a multiple of it, and start at a
@@ -73,10 +76,22 @@ pub fn prefetch(row: *const f32, width: usize) {
     let _ = (row, width);
 }
 
+/// A mask of the lowest `count` bits, at most 64.
+#[inline]
+pub(crate) fn low_bits(count: u32) -> u64 {
+    u64::MAX.unbounded_shr(64 - count.min(64))
+}
+
 /// Asks the processor to bring the cache line near that starts with `first`.
 #[inline]
 pub(crate) fn prefetch_line(first: &u64) {
     prefetch(std::ptr::from_ref(first).cast(), BLOCK);
+}
+
+/// Asks the processor to bring the cache line near that holds some bytes.
+#[inline]
+pub(crate) fn prefetch_bytes(bytes: &[u8; 8]) {
+    prefetch(bytes.as_ptr().cast(), BLOCK);
 }
 
 /// Asks the processor to bring the cache line near that holds the start of a value.

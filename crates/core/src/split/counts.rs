@@ -126,15 +126,31 @@ pub fn count_pieces(
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<PieceCounts> {
-    let counters = map_in_order(
-        stream,
-        threads,
-        "counting pieces",
-        observer,
-        Counter::new,
-        |counter, batch, monitor| counter.count_batch(splitter, batch, monitor),
-        Ok,
-    )?;
+    count(stream, threads, observer, |counter, batch, monitor| {
+        counter.count_batch(splitter, batch, monitor)
+    })
+}
+
+/// The same for documents that `cut` cuts: it tells of each piece, and asks now and then whether to go on.
+pub(crate) fn count_cut(
+    stream: &mut dyn DocumentStream,
+    threads: usize,
+    observer: &mut dyn Observer,
+    cut: impl Fn(&str, &mut dyn FnMut() -> Result<()>, &mut dyn FnMut(&str)) -> Result<()> + Sync,
+) -> Result<PieceCounts> {
+    count(stream, threads, observer, |counter, batch, monitor| {
+        counter.count_cut_batch(&cut, batch, monitor)
+    })
+}
+
+fn count(
+    stream: &mut dyn DocumentStream,
+    threads: usize,
+    observer: &mut dyn Observer,
+    work: impl Fn(&mut Counter, &Batch, &Monitor) -> Result<()> + Sync,
+) -> Result<PieceCounts> {
+    let counters =
+        map_in_order(stream, threads, "counting pieces", observer, Counter::new, work, Ok)?;
     let (mut report, mut tables) = (ReadReport::default(), Vec::with_capacity(counters.len()));
     for counter in counters {
         report.merge(counter.report);
@@ -225,6 +241,32 @@ impl Counter {
                     return Err(Error::Cancelled);
                 }
             }
+        }
+        Ok(())
+    }
+
+    fn count_cut_batch(
+        &mut self,
+        cut: impl Fn(&str, &mut dyn FnMut() -> Result<()>, &mut dyn FnMut(&str)) -> Result<()>,
+        batch: &Batch,
+        monitor: &Monitor,
+    ) -> Result<()> {
+        let decoded = batch.decode()?;
+        self.report.add(batch, &decoded);
+        // Pieces may be longer than what they come from, so they are numbered; a batch has room for more
+        // positions than pieces.
+        let mut position = batch.position;
+        let mut look = || if monitor.stopped() { Err(Error::Cancelled) } else { Ok(()) };
+        for (_, document) in decoded.documents() {
+            self.report.documents += u64::from(!document.is_empty());
+            look()?;
+            cut(document, &mut look, &mut |piece| {
+                if !piece.is_empty() {
+                    let piece = piece.as_bytes();
+                    self.table.add(Key::new(piece, 0, piece.len()), piece, 1, position);
+                    position += 1;
+                }
+            })?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ mod class_table;
 pub mod classes;
 mod count_table;
 pub mod counts;
+pub(crate) mod cuts;
 pub mod matcher;
 mod patterns;
 pub mod pre_tokenizer;
@@ -20,11 +21,16 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::normalize::Normalizer;
+use crate::simd::level::Level;
 use behavior::Cut;
+use cuts::{Cuts, Receiver};
 use pre_tokenizer::PreTokenizer;
 use windows::{Pattern, Windows};
 
 pub use counts::{PieceCounts, count_pieces};
+
+/// Characters in which a certain edge is looked for.
+const EDGE_DISTANCE: usize = 1 << 12;
 
 /// Where pieces begin and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,6 +174,28 @@ impl Splitter {
         }
     }
 
+    /// A place at or soon after `from` where a piece ends, whatever comes before and after; `None` if there is
+    /// none near, or the rule has no such places.
+    ///
+    /// The patterns of the GPT family let nothing but letters, marks and an apostrophe follow a letter within
+    /// a piece, and look at nothing before a piece.
+    pub fn certain_edge(&self, document: &str, from: usize) -> Option<usize> {
+        if !matches!(self.rule, SplitRule::Gpt2 | SplitRule::Gpt4 | SplitRule::O200k) {
+            return None;
+        }
+        let from = (from..document.len()).find(|&place| document.is_char_boundary(place))?;
+        let near = document[from..].char_indices().take(EDGE_DISTANCE);
+        let mut after_letter = false;
+        for (offset, character) in near {
+            let class = classes::class_of(character as u32);
+            if after_letter && character != '\'' && class & (classes::LETTER | classes::MARK) == 0 {
+                return Some(from + offset);
+            }
+            after_letter = class & classes::LETTER != 0;
+        }
+        None
+    }
+
     /// The pieces of a document with the byte offset of each.
     pub fn pieces<'a>(&self, document: &'a str) -> Pieces<'a> {
         let cuts = self.custom.as_ref().map(|rule| rule.cuts(document));
@@ -192,6 +220,40 @@ pub struct Pieces<'a> {
     windows: Windows,
     /// The pieces of a custom rule.
     cuts: std::vec::IntoIter<Cut>,
+}
+
+impl<'a> Pieces<'a> {
+    /// Where the next piece is looked for, in bytes.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What is not cut yet.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.document.as_bytes()[self.at..]
+    }
+
+    /// Takes the next pieces, as many as fit into `cuts`; `receiver` is told whenever pieces were added.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "compiled inside a task")]
+    pub(crate) fn cut(&mut self, level: impl Level, cuts: &mut Cuts, receiver: &mut impl Receiver) {
+        let (text, at) = (self.document.as_bytes(), self.at);
+        cuts.clear(at);
+        self.at = match self.rule {
+            SplitRule::Gpt2 => windows::cut(level, text, at, Pattern::Gpt2, cuts, receiver),
+            SplitRule::Gpt4 => windows::cut(level, text, at, Pattern::Gpt4, cuts, receiver),
+            SplitRule::O200k => windows::cut(level, text, at, Pattern::O200k, cuts, receiver),
+            _ => {
+                while cuts.has_room()
+                    && let Some((start, piece)) = self.next()
+                {
+                    cuts.push(start, start + piece.len());
+                }
+                receiver.met(level, cuts);
+                return;
+            }
+        };
+    }
 }
 
 impl<'a> Iterator for Pieces<'a> {
@@ -315,6 +377,27 @@ mod tests {
         ] {
             assert_eq!(pieces(rule, space_prefix, text).concat(), text);
         }
+    }
+
+    #[test]
+    fn a_document_can_be_cut_at_a_certain_edge() {
+        let text = "It's 12 o'clock,\r\n\tß Straße… don'ſt é\u{301} 中文，x2 don't\u{301} a'll  \n HTTPServer/\n'S \
+                    we'\u{301}ve!!\n\n end  ";
+        for rule in [SplitRule::Gpt2, SplitRule::Gpt4, SplitRule::O200k] {
+            let splitter = Splitter::new(rule, false).unwrap();
+            let whole = pieces(rule, false, text);
+            let edges: Vec<_> =
+                (0..text.len()).filter_map(|from| splitter.certain_edge(text, from)).collect();
+            assert!(edges.len() > text.len() / 2);
+            for edge in edges {
+                let (before, after) = text.split_at(edge);
+                let cut = [pieces(rule, false, before), pieces(rule, false, after)].concat();
+                assert_eq!(cut, whole, "{rule:?}, {edge}");
+            }
+        }
+        assert_eq!(Splitter::new(SplitRule::None, false).unwrap().certain_edge("a b", 0), None);
+        let endless = "a".repeat(100_000);
+        assert_eq!(Splitter::new(SplitRule::Gpt4, false).unwrap().certain_edge(&endless, 5), None);
     }
 
     #[test]

@@ -7,8 +7,16 @@
 //! start. A piece that fills a window is measured by its twin in `patterns.rs`, character by character;
 //! tests hold the two to the same pieces.
 
+#![allow(
+    clippy::inline_always,
+    reason = "compiled inside a task, once for each level of processor"
+)]
+
+use super::cuts::{Cuts, Receiver};
 use super::patterns;
-use crate::simd::classify::{self, Masks, low_bits};
+use crate::simd::classify::Masks;
+use crate::simd::level::{self, Level, Task};
+use crate::simd::low_bits;
 
 /// The patterns that share this mechanism.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,25 +50,60 @@ impl Windows {
     #[inline]
     pub(super) fn next_end(&mut self, text: &[u8], at: usize, pattern: Pattern) -> usize {
         if self.starts == 0 {
-            let rest = &text[at..];
-            let masks = classify::masks(rest);
-            #[cfg(test)]
-            super::classes::work::add(masks.length as usize);
-            self.base = at;
-            self.starts = starts(&masks, rest, pattern);
-            if self.starts == 0 {
-                // White space at the end of the text is one piece, but not where line ends end pieces.
-                return if masks.length as usize == rest.len() && pattern.joins_last_spaces() {
-                    text.len()
-                } else {
-                    long_piece(text, at, pattern)
-                };
+            let window = level::run(Look { rest: &text[at..], pattern });
+            if window.starts == 0 {
+                return if window.complete { text.len() } else { long_piece(text, at, pattern) };
             }
+            (self.base, self.starts) = (at, window.starts);
         }
         let end = self.base + self.starts.trailing_zeros() as usize;
         self.starts &= self.starts - 1;
         end
     }
+}
+
+/// One window of a text.
+struct Look<'a> {
+    rest: &'a [u8],
+    pattern: Pattern,
+}
+
+impl Task for Look<'_> {
+    type Output = Window;
+
+    #[inline(always)]
+    fn run(self, level: impl Level) -> Window {
+        window(level, self.rest, self.pattern)
+    }
+}
+
+/// Adds the pieces from `at` on to `cuts`, as many as fit, and tells `receiver` after each window; returns where
+/// the next one starts.
+///
+/// Inlined with a pattern that is known, what the other patterns ask about a window is not computed.
+#[inline(always)]
+pub(super) fn cut(
+    level: impl Level,
+    text: &[u8],
+    mut at: usize,
+    pattern: Pattern,
+    cuts: &mut Cuts,
+    receiver: &mut impl Receiver,
+) -> usize {
+    while at < text.len() && cuts.has_room() {
+        let window = window(level, &text[at..], pattern);
+        if window.starts != 0 {
+            cuts.push_ends(level, at, window.starts);
+            at += 63 - window.starts.leading_zeros() as usize;
+        }
+        if window.complete || window.starts == 0 {
+            let end = if window.complete { text.len() } else { long_piece(text, at, pattern) };
+            cuts.push(at, end);
+            at = end;
+        }
+        receiver.met(level, cuts);
+    }
+    at
 }
 
 #[cold]
@@ -74,25 +117,43 @@ fn long_piece(text: &[u8], at: usize, pattern: Pattern) -> usize {
     }
 }
 
-/// The starts of further pieces in a window, without its own, that no text after it can change.
-fn starts(masks: &Masks, window: &[u8], pattern: Pattern) -> u64 {
+/// What the first bytes of a text tell about its pieces.
+struct Window {
+    /// The starts of further pieces, without the first, that no text after the window can change.
+    starts: u64,
+    /// Whether the last of these pieces ends with the text.
+    complete: bool,
+}
+
+#[inline(always)]
+fn window(level: impl Level, rest: &[u8], pattern: Pattern) -> Window {
+    let masks = level.masks(rest);
+    #[cfg(test)]
+    super::classes::work::add(masks.length as usize);
     let starts = match pattern {
-        Pattern::Gpt2 => starts_gpt2(masks, window),
-        Pattern::Gpt4 | Pattern::Llama3 => starts_gpt4(masks, window, false),
-        Pattern::Qwen2 => starts_gpt4(masks, window, true),
-        Pattern::O200k => starts_o200k(masks, window),
+        Pattern::Gpt2 => starts_gpt2(&masks, rest),
+        Pattern::Gpt4 | Pattern::Llama3 => starts_gpt4(&masks, rest, false),
+        Pattern::Qwen2 => starts_gpt4(&masks, rest, true),
+        Pattern::O200k => starts_o200k(&masks, rest),
     };
     let valid = masks.valid();
     let mut certain = valid & !masks.inner & !1;
-    if pattern == Pattern::O200k {
-        certain &= before_mixed_word(masks);
-    }
     // Of the white space that touches the end only the first start is sure, be it the end of the text or not.
     let solid = valid & !masks.white;
     let trailing = if solid == 0 { valid } else { valid & !(u64::MAX >> solid.leading_zeros()) };
     let in_trailing = (starts | 1) & trailing;
     certain &= !(in_trailing & in_trailing.wrapping_sub(1));
-    if masks.length as usize != window.len() {
+    // White space at the end of the text is one piece, but not where line ends end pieces.
+    let mut complete = masks.length as usize == rest.len();
+    if pattern == Pattern::O200k {
+        let sure = before_mixed_word(&masks);
+        certain &= sure;
+        complete &= sure == u64::MAX;
+    }
+    if !pattern.joins_last_spaces() {
+        complete &= trailing == 0;
+    }
+    if masks.length as usize != rest.len() {
         let near_end = masks.quote & !low_bits(masks.length.saturating_sub(CONTRACTION + 1));
         if near_end != 0 {
             // The apostrophe itself may belong to the word before it.
@@ -100,9 +161,10 @@ fn starts(masks: &Masks, window: &[u8], pattern: Pattern) -> u64 {
             certain &= low_bits(near_end.trailing_zeros() + itself);
         }
     }
-    starts & certain
+    Window { starts: starts & certain, complete }
 }
 
+#[inline(always)]
 fn starts_gpt2(masks: &Masks, window: &[u8]) -> u64 {
     let Masks { letter, number, white, blank, inner, .. } = *masks;
     let valid = masks.valid();
@@ -126,6 +188,7 @@ fn starts_gpt2(masks: &Masks, window: &[u8]) -> u64 {
     starts
 }
 
+#[inline(always)]
 fn starts_gpt4(masks: &Masks, window: &[u8], numbers_alone: bool) -> u64 {
     let Masks { letter, number, white, newline, blank, inner, .. } = *masks;
     let valid = masks.valid();
@@ -165,6 +228,7 @@ fn starts_gpt4(masks: &Masks, window: &[u8], numbers_alone: bool) -> u64 {
 }
 
 /// Right where [`before_mixed_word`] says so.
+#[inline(always)]
 fn starts_o200k(masks: &Masks, window: &[u8]) -> u64 {
     let Masks { letter, mark, number, white, newline, blank, inner, .. } = *masks;
     let valid = masks.valid();
@@ -211,6 +275,7 @@ fn starts_o200k(masks: &Masks, window: &[u8]) -> u64 {
 
 /// All bits before the first word of which case and neighbors do not tell where it ends: one with an
 /// upper-case letter beside a letter without case or a mark, or one that begins with a mark.
+#[inline(always)]
 fn before_mixed_word(masks: &Masks) -> u64 {
     let Masks { letter, upper, lower, mark, .. } = *masks;
     let either = (letter & !upper & !lower) | mark;
@@ -224,11 +289,13 @@ fn before_mixed_word(masks: &Masks) -> u64 {
     low_bits(64 - not_word.leading_zeros())
 }
 
+#[inline(always)]
 fn first_of_runs(class: u64) -> u64 {
     class & !(class << 1)
 }
 
 /// The first byte of the last character of each run that is followed by `next`.
+#[inline(always)]
 fn last_before(run: u64, next: u64, inner: u64) -> u64 {
     let mut last = run & (next >> 1);
     if last & inner != 0 {
@@ -241,6 +308,7 @@ fn last_before(run: u64, next: u64, inner: u64) -> u64 {
 }
 
 /// The seeds, and the bits of `through` above each without a gap.
+#[inline(always)]
 fn flood(seeds: u64, through: u64) -> u64 {
     let mut reached = seeds;
     loop {
@@ -286,6 +354,7 @@ fn every_third(number: u64, first_bytes: u64) -> u64 {
 }
 
 /// A start at `place` if a letter is there; what else follows a contraction starts a piece anyway.
+#[inline(always)]
 fn start_at(letter: u64, place: usize) -> u64 {
     letter & 1_u64.checked_shl(place as u32).unwrap_or(0)
 }
@@ -306,6 +375,36 @@ mod tests {
             ends.push(at);
         }
         ends
+    }
+
+    struct Nobody;
+
+    impl Receiver for Nobody {
+        fn met(&mut self, _: impl Level, _: &Cuts) {}
+    }
+
+    struct CutAll<'a>(&'a [u8], Pattern);
+
+    impl Task for CutAll<'_> {
+        type Output = Vec<usize>;
+
+        fn run(self, level: impl Level) -> Vec<usize> {
+            let Self(text, pattern) = self;
+            let (mut at, mut ends, mut cuts) = (0, Vec::new(), Cuts::default());
+            while at < text.len() {
+                cuts.clear(at);
+                let next = cut(level, text, at, pattern, &mut cuts, &mut Nobody);
+                let mut start = 0;
+                for piece in (0..cuts.len()).map(|number| cuts.piece(number)) {
+                    assert_eq!(piece.0, start, "no gaps");
+                    start = piece.1;
+                    ends.push(at + start as usize);
+                }
+                at = next;
+                assert_eq!(ends.last(), Some(&at));
+            }
+            ends
+        }
     }
 
     fn ends_by_characters(text: &[u8], pattern: Pattern) -> Vec<usize> {
@@ -343,7 +442,10 @@ mod tests {
         fn windows_cut_as_the_patterns_do(text in texts()) {
             for pattern in ALL {
                 let expected = ends_by_characters(text.as_bytes(), pattern);
-                prop_assert_eq!(ends_by_windows(text.as_bytes(), pattern), expected, "{:?}", pattern);
+                prop_assert_eq!(&ends_by_windows(text.as_bytes(), pattern), &expected, "{:?}", pattern);
+                prop_assert_eq!(&level::run(CutAll(text.as_bytes(), pattern)), &expected, "{:?}", pattern);
+                let portable = CutAll(text.as_bytes(), pattern).run(level::Portable);
+                prop_assert_eq!(portable, expected, "{:?}", pattern);
             }
         }
     }

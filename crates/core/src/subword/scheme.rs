@@ -120,13 +120,13 @@ impl Scheme {
     }
 
     /// Whether a word with these bytes has n-grams at all.
-    pub(super) fn cuts(&self, word: &[u8]) -> bool {
+    pub(crate) fn cuts(&self, word: &[u8]) -> bool {
         // finalfusion, which knows no such word, scales the sum of n-grams to length 1.
         word != LINE_END || self.combine != Combine::Mean
     }
 
     /// Whether a mark alone counts as an n-gram of one character.
-    pub(super) fn lone_marks(&self) -> bool {
+    pub(crate) fn lone_marks(&self) -> bool {
         matches!(self.naming, Naming::Finalfusion { .. } | Naming::Text)
     }
 }

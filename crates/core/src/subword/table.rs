@@ -101,9 +101,13 @@ impl Table {
         let Parts { marked, rows, count } = parts;
         rows.clear();
         *count = 0;
-        self.each(word, marked, |_, row| {
-            *count += 1;
-            rows.extend(row);
+        let rows_each = match self.scheme.naming {
+            Naming::Floret { hashes, .. } => hashes as usize,
+            _ => 1,
+        };
+        self.each(word, marked, |_, found| {
+            *count += rows_each;
+            rows.extend(found);
         });
         if self.scheme.combine == Combine::Sum {
             keep_first_of_each(rows);
@@ -116,18 +120,9 @@ impl Table {
     /// The n-grams of a word with their rows, each n-gram once where they are summed.
     pub fn parts(&self, word: &str) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
-        let mut last = None;
-        self.each(word.as_bytes(), &mut Vec::new(), |ngram, row| {
-            // The rows of one n-gram come one after the other.
-            let place = (ngram.as_ptr(), ngram.len());
-            if last != Some(place) {
-                last = Some(place);
-                let ngram = String::from_utf8_lossy(ngram).into_owned();
-                parts.push(Part { ngram, rows: Vec::new() });
-            }
-            if let (Some(part), Some(row)) = (parts.last_mut(), row) {
-                part.rows.push(row);
-            }
+        self.each(word.as_bytes(), &mut Vec::new(), |ngram, rows| {
+            let ngram = String::from_utf8_lossy(ngram).into_owned();
+            parts.push(Part { ngram, rows: rows.collect() });
         });
         if self.scheme.combine == Combine::Sum {
             let mut seen = FxHashSet::default();
@@ -136,12 +131,12 @@ impl Table {
         parts
     }
 
-    /// Calls `visit` with each n-gram and each of its rows, or `None` where it has none.
-    fn each<'a>(
+    /// Calls `visit` with each n-gram and the rows that it has.
+    fn each(
         &self,
         word: &[u8],
-        marked: &'a mut Vec<u8>,
-        mut visit: impl FnMut(&'a [u8], Option<u32>),
+        marked: &mut Vec<u8>,
+        mut visit: impl FnMut(&[u8], &mut dyn Iterator<Item = u32>),
     ) {
         let Scheme { begin, end, min_n, max_n, whole_word, .. } = &self.scheme;
         if !self.scheme.cuts(word) {
@@ -151,42 +146,53 @@ impl Table {
         marked.extend_from_slice(begin.as_bytes());
         marked.extend_from_slice(word);
         marked.extend_from_slice(end.as_bytes());
-        let marked = &*marked;
+        let mut visit = |ngram: &[u8]| visit(ngram, &mut self.rows_of(ngram).into_iter().flatten());
         if *whole_word {
-            self.rows_of(marked, |row| visit(marked, row));
+            visit(marked);
         }
-        ngrams::each(marked, *min_n, *max_n, self.scheme.lone_marks(), |ngram| {
-            self.rows_of(ngram, |row| visit(ngram, row));
-        });
+        ngrams::each(marked, *min_n, *max_n, self.scheme.lone_marks(), visit);
     }
 
-    fn rows_of(&self, ngram: &[u8], mut visit: impl FnMut(Option<u32>)) {
+    /// The rows of an n-gram, of which there are at most four.
+    fn rows_of(&self, ngram: &[u8]) -> [Option<u32>; 4] {
+        let one = |row| [row, None, None, None];
         match self.scheme.naming {
-            Naming::FastText { buckets } => visit(self.row(hash::fasttext(ngram) % buckets)),
+            Naming::FastText { buckets } => {
+                one(self.row_of_bucket(hash::fasttext(ngram) % buckets))
+            }
             Naming::Floret { buckets, hashes, seed } => {
-                for hash in &hash::floret(ngram, seed)[..hashes as usize] {
-                    visit(self.row(hash % buckets));
-                }
+                let mut rows = [None; 4];
+                let found =
+                    hash::floret(ngram, seed).map(|hash| self.row_of_bucket(hash % buckets));
+                rows[..hashes as usize].copy_from_slice(&found[..hashes as usize]);
+                rows
             }
             Naming::Finalfusion { exponent } => {
                 let hash = hash::finalfusion(&String::from_utf8_lossy(ngram));
-                visit(self.row((hash & ((1 << exponent) - 1)) as u32));
+                one(self.row_of_bucket((hash & ((1 << exponent) - 1)) as u32))
             }
             Naming::Text => {
-                let Index::Text { ngrams, rows } = &self.index else { return visit(None) };
-                let place = str::from_utf8(ngram).ok().and_then(|ngram| ngrams.row(ngram));
-                visit(place.map(|place| rows.as_ref().map_or(place as u32, |rows| rows[place])));
+                one(str::from_utf8(ngram).ok().and_then(|ngram| self.row_of_text(ngram)))
             }
         }
     }
 
-    fn row(&self, bucket: u32) -> Option<u32> {
+    /// The row of a bucket, if it has one.
+    pub fn row_of_bucket(&self, bucket: u32) -> Option<u32> {
         match &self.index {
+            Index::All => Some(bucket),
             Index::Some { buckets, .. } => {
                 buckets.binary_search(&bucket).ok().map(|place| place as u32)
             }
-            _ => Some(bucket),
+            Index::Text { .. } => None,
         }
+    }
+
+    /// The row of an n-gram that is kept by its text, if it has one.
+    pub fn row_of_text(&self, ngram: &str) -> Option<u32> {
+        let Index::Text { ngrams, rows } = &self.index else { return None };
+        let place = ngrams.row(ngram)?;
+        Some(rows.as_ref().map_or(place as u32, |rows| rows[place]))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ids to text.
 
-use super::vocabulary::TokenKind;
+use super::vocabulary::{TokenKind, Vocabulary};
 use super::{Kind, Model, Tokenizer};
 use crate::error::{Error, Result};
 
@@ -28,6 +28,35 @@ impl Decoded {
     }
 }
 
+/// A slot: up to 15 bytes of a token, then their number.
+const SLOT: usize = 16;
+/// Bytes of a token that fit.
+const MOST_BYTES: usize = SLOT - 1;
+/// The number of bytes of tokens that do not fit, and of ids without a token.
+const ELSEWHERE: u8 = u8::MAX;
+/// Slots that are copied before their bytes are appended.
+const BLOCK: usize = 256;
+
+/// The bytes of tokens, so that a token is one copy of fixed size.
+#[derive(Debug)]
+pub(super) struct TokenBytes(Vec<[u8; SLOT]>);
+
+impl TokenBytes {
+    pub(super) fn new(vocabulary: &Vocabulary) -> Self {
+        let slot = |id: u32| {
+            let (mut slot, bytes) = ([0; SLOT], vocabulary.bytes(id));
+            slot[MOST_BYTES] = if bytes.len() <= MOST_BYTES && vocabulary.has(id) {
+                slot[..bytes.len()].copy_from_slice(bytes);
+                bytes.len() as u8
+            } else {
+                ELSEWHERE
+            };
+            slot
+        };
+        Self((0..vocabulary.len() as u32).map(slot).collect())
+    }
+}
+
 impl Tokenizer {
     /// The bytes that ids stand for; special and unknown tokens stand for their names.
     ///
@@ -44,8 +73,36 @@ impl Tokenizer {
         if self.pipeline.foreign {
             return self.decode_spaced(ids).map(Decoded);
         }
-        let drops_spaces = !self.settings.splitter.lossless();
-        let each_is_word = self.settings.kind == Kind::WordLevel && drops_spaces;
+        if self.settings.splitter.lossless() { self.join(ids) } else { self.join_words(ids) }
+    }
+
+    /// Joins the bytes of tokens.
+    fn join(&self, ids: &[u32]) -> Result<Decoded> {
+        let TokenBytes(slots) = self.token_bytes.get_or_init(|| TokenBytes::new(&self.vocabulary));
+        let mut bytes = Vec::with_capacity(ids.len() * 5);
+        let mut block = [0; (BLOCK + 1) * SLOT];
+        for some in ids.chunks(BLOCK) {
+            let mut filled = 0;
+            for &id in some {
+                let slot = slots.get(id as usize).unwrap_or(&[ELSEWHERE; SLOT]);
+                if slot[MOST_BYTES] == ELSEWHERE {
+                    self.check_id(id)?;
+                    bytes.extend_from_slice(&block[..filled]);
+                    filled = 0;
+                    bytes.extend_from_slice(self.vocabulary.bytes(id));
+                    continue;
+                }
+                // All of the slot, since a copy of the exact length takes several times as long.
+                block[filled..filled + SLOT].copy_from_slice(slot);
+                filled += slot[MOST_BYTES] as usize;
+            }
+            bytes.extend_from_slice(&block[..filled]);
+        }
+        Ok(Decoded(bytes))
+    }
+
+    fn join_words(&self, ids: &[u32]) -> Result<Decoded> {
+        let each_is_word = self.settings.kind == Kind::WordLevel;
         let mut bytes = Vec::with_capacity(ids.len() * 5);
         let mut word_ended = false;
         for &id in ids {
@@ -54,8 +111,7 @@ impl Tokenizer {
                 bytes.push(b' ');
             }
             bytes.extend_from_slice(self.vocabulary.bytes(id));
-            word_ended =
-                each_is_word || (drops_spaces && self.vocabulary.kind(id) == TokenKind::EndsWord);
+            word_ended = each_is_word || self.vocabulary.kind(id) == TokenKind::EndsWord;
         }
         Ok(Decoded(bytes))
     }

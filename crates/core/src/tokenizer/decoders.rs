@@ -66,11 +66,11 @@ pub enum Decoder {
     Sequence(Vec<Decoder>),
 }
 
-type Tokens = Vec<Vec<u8>>;
+pub(super) type Tokens = Vec<Vec<u8>>;
 
 impl Decoder {
     /// Whether the first step takes bytes as they are.
-    fn begins_with_bytes(&self) -> bool {
+    pub(super) fn begins_with_bytes(&self) -> bool {
         match self {
             Self::ByteLevel => true,
             Self::Sequence(steps) => steps.first().is_some_and(Self::begins_with_bytes),
@@ -78,7 +78,7 @@ impl Decoder {
         }
     }
 
-    fn apply(&self, tokens: Tokens) -> Tokens {
+    pub(super) fn apply(&self, tokens: Tokens) -> Tokens {
         match self {
             Self::ByteLevel => {
                 vec![tokens.iter().flat_map(|token| from_stand_ins(token)).collect()]

@@ -1,7 +1,7 @@
 //! How a text became its tokens, step by step.
 
 use super::characters::Characters;
-use super::encode::Look;
+use super::engine::Look;
 use super::special::SpecialPolicy;
 use super::{Model, Tokenizer};
 use crate::error::Result;

@@ -6,8 +6,7 @@
 use std::ops::Range;
 
 use super::Tokenizer;
-use super::cache::Key;
-use super::encode::{Look, Part, Worker};
+use super::engine::{Listener, Look, Part, Parts, Worker};
 use super::pipeline::General;
 use super::special::SpecialPolicy;
 use crate::error::Result;
@@ -66,7 +65,7 @@ struct Call<'a, 'b, 'c> {
 }
 
 impl Tokenizer {
-    /// Appends the ids of a text.
+    /// Appends the ids of a text, and lets a listener know when there are more; it does not hear of parts.
     pub(super) fn append_ids(
         &self,
         text: &str,
@@ -74,12 +73,15 @@ impl Tokenizer {
         worker: &mut Worker,
         ids: &mut Vec<u32>,
         look: &mut Look<'_>,
+        listener: &mut impl Listener,
     ) -> Result<()> {
         match &self.general {
-            None => self.encode_parts(text, policy, worker, ids, look, |_| {}),
+            None => self.encode_parts(text, policy, worker, ids, look, listener),
             Some(general) => {
                 let mut call = Call { text, policy, tracked: false, worker, ids, look };
-                self.encode_general(general, &mut call, &mut |_| {})
+                self.encode_general(general, &mut call, &mut |_| {})?;
+                listener.appended(ids);
+                Ok(())
             }
         }
     }
@@ -95,11 +97,10 @@ impl Tokenizer {
         mut told: impl FnMut(Event<'_>),
     ) -> Result<()> {
         match &self.general {
-            None => self.encode_parts(text, policy, worker, ids, look, |part| {
-                let Part { start, end, ids } = part;
-                let added = self.is_name(ids, &text[start..end]);
-                told(Event { text: Seen::Source(text), start, end, ids, added });
-            }),
+            None => {
+                let mut parts = Parts(|part: Part<'_>| told(self.event(text, part)));
+                self.encode_parts(text, policy, worker, ids, look, &mut parts)
+            }
             Some(general) => {
                 let mut call = Call { text, policy, tracked: true, worker, ids, look };
                 self.encode_general(general, &mut call, &mut told)
@@ -178,10 +179,10 @@ impl Tokenizer {
         told: &mut impl FnMut(Event<'_>),
     ) -> Result<()> {
         let text = call.text;
-        self.encode_ordinary(text, range, call.worker, call.ids, call.look, &mut |part| {
-            let Part { start, end, ids } = part;
+        let mut parts = Parts(|Part { start, end, ids }: Part<'_>| {
             told(Event { text: Seen::Source(text), start, end, ids, added: false });
-        })
+        });
+        self.encode_ordinary(text, range, call.worker, call.ids, call.look, &mut parts)
     }
 
     /// Encodes part of a changed text, which the pre-tokenizer may change further.
@@ -195,17 +196,10 @@ impl Tokenizer {
     ) -> Result<()> {
         let Some(rule) = changing else {
             let text = aligned.text();
-            return self.encode_ordinary(
-                text,
-                range,
-                call.worker,
-                call.ids,
-                call.look,
-                &mut |part| {
-                    let Part { start, end, ids } = part;
-                    told(Event { text: Seen::Changed(aligned), start, end, ids, added: false });
-                },
-            );
+            let mut parts = Parts(|Part { start, end, ids }: Part<'_>| {
+                told(Event { text: Seen::Changed(aligned), start, end, ids, added: false });
+            });
+            return self.encode_ordinary(text, range, call.worker, call.ids, call.look, &mut parts);
         };
         // What was put in front of the text, or took its place, need not stand for its start.
         let first = aligned.span(range.start..range.end.min(range.start + 1));
@@ -218,17 +212,18 @@ impl Tokenizer {
                 (call.look)()?;
             }
             let before = call.ids.len();
-            let key = Key::new(text.as_bytes(), start, end);
-            if !call.worker.recall(key, text.as_bytes(), start..end, call.ids) {
-                let piece = &text[start..end];
-                self.encode_piece(piece, call.worker, call.ids, call.look)?
-                    .map_err(|unseen| self.unseen(text, start, piece, unseen))?;
-                call.worker.remember(key, piece, &call.ids[before..]);
-            }
+            self.encode_one(text, start..end, call.worker, call.ids, call.look)?;
             let seen = Seen::Changed(&draft.text);
             told(Event { text: seen, start, end, ids: &call.ids[before..], added: false });
         }
         Ok(())
+    }
+
+    /// What is told of a part of a text that nothing changed.
+    pub(super) fn event<'a>(&self, text: &'a str, part: Part<'a>) -> Event<'a> {
+        let Part { start, end, ids } = part;
+        let added = self.is_name(ids, &text[start..end]);
+        Event { text: Seen::Source(text), start, end, ids, added }
     }
 
     /// Whether these are the ids of a name that was found, not of a piece.

@@ -4,32 +4,48 @@
 //! has no influence on any result.
 
 pub mod added;
+mod batch;
 mod cache;
 mod characters;
 mod decode;
+mod decode_steps;
 pub mod decoders;
+mod documents;
 mod encode;
+mod engine;
 mod explain;
+mod extend;
 mod general;
 pub mod levels;
+mod limit;
+mod lines;
 mod offsets;
 pub mod pipeline;
+mod places;
 pub mod post_processor;
 pub mod ranked;
 mod sentencepiece;
 pub mod settings;
 mod special;
+mod statistics;
+mod stream;
 mod unigram;
 pub mod vocabulary;
 pub mod word_piece;
 pub mod word_piece_train;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 
+pub use added::AddedToken;
 pub use decode::Decoded;
+use decode::TokenBytes;
+pub use documents::Frame;
 pub use explain::{ExplainedPiece, Step};
+pub use places::Places;
 pub use settings::{Kind, LevelSettings, TokenizerSettings, WordOrder};
 pub use special::SpecialPolicy;
+pub use statistics::Usage;
+pub use stream::DecodeStream;
 
 use crate::bpe::{self, BpeModel, BpeSettings, MergeHistory};
 use crate::error::{Error, Result};
@@ -37,8 +53,8 @@ use crate::observe::Observer;
 use crate::sentencepiece::SentencePiece;
 use crate::split::PieceCounts;
 use crate::unigram::UnigramModel;
-pub use encode::Look;
-use encode::Worker;
+pub use engine::Look;
+use engine::Worker;
 use pipeline::{General, Pipeline};
 use special::SpecialFinder;
 use vocabulary::{TokenKind, Vocabulary};
@@ -70,6 +86,8 @@ pub struct Tokenizer {
     model: Model,
     history: Option<MergeHistory>,
     special: SpecialFinder,
+    /// For decoding, made when it is first needed.
+    token_bytes: OnceLock<TokenBytes>,
     pipeline: Pipeline,
     general: Option<Box<General>>,
     /// Room to work in and memories of pieces, one for each call at a time.
@@ -105,8 +123,18 @@ impl Tokenizer {
             SpecialFinder::new(special.map(|token| (token.id, token.content.as_bytes())))
         };
         let general = General::new(&pipeline);
-        let workers = Mutex::default();
-        Self { settings, vocabulary, model, history, special, pipeline, general, workers }
+        let (token_bytes, workers) = (OnceLock::new(), Mutex::default());
+        Self {
+            settings,
+            vocabulary,
+            model,
+            history,
+            special,
+            token_bytes,
+            pipeline,
+            general,
+            workers,
+        }
     }
 
     /// Trains byte-pair encoding.
@@ -167,13 +195,27 @@ impl Tokenizer {
         Err(Error::UnknownId { id: id.into(), largest })
     }
 
-    fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> T) -> T {
-        // A panic in another call leaves no worker behind, so a poisoned lock holds nothing bad.
-        let lock = || self.workers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut worker = lock().pop().unwrap_or_default();
+    fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> Result<T>) -> Result<T> {
+        let idle = self.idle_workers().and_then(|mut workers| workers.pop());
+        let mut worker = idle.map_or_else(Worker::new, Ok)?;
         let result = call(&mut worker);
-        lock().push(worker);
+        if let Some(mut workers) = self.idle_workers() {
+            workers.push(worker);
+        }
         result
+    }
+
+    /// The workers that no call uses, unless another thread is at them just now.
+    ///
+    /// Nobody waits here: in a process that was forked while another thread held the lock, that thread is
+    /// gone and the lock would never be free again.
+    fn idle_workers(&self) -> Option<MutexGuard<'_, Vec<Worker>>> {
+        match self.workers.try_lock() {
+            Ok(workers) => Some(workers),
+            // A panic in another call leaves no worker behind, so a poisoned lock holds nothing bad.
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which part of a text a token covers.
 
 use super::characters::Characters;
-use super::encode::Look;
+use super::engine::Look;
 use super::general::Event;
 use super::post_processor::PostProcessor;
 use super::special::SpecialPolicy;
@@ -22,13 +22,11 @@ impl Tokenizer {
         policy: SpecialPolicy,
         look: &mut Look<'_>,
     ) -> Result<Vec<(usize, usize)>> {
-        let places = self.places(text, policy, look)?;
+        let mut ids = Vec::new();
+        let spans = self.spans_of(text, policy, &mut ids, look)?;
         let characters = Characters::new(text);
-        let mut offsets: Vec<_> = places.iter().map(|place| characters.span(place.span)).collect();
-        let trimming = self.pipeline.post_processor.as_ref().and_then(PostProcessor::trimming);
-        if let Some(add_prefix_space) = trimming {
-            trim(&places, add_prefix_space, &mut offsets);
-        }
+        let mut offsets: Vec<_> = spans.into_iter().map(|span| characters.span(span)).collect();
+        self.trim(&ids, &mut offsets);
         Ok(offsets)
     }
 
@@ -39,53 +37,43 @@ impl Tokenizer {
         policy: SpecialPolicy,
         look: &mut Look<'_>,
     ) -> Result<Vec<Span>> {
-        let places = self.places(text, policy, look)?;
-        Ok(places.into_iter().map(|place| place.span).collect())
+        self.spans_of(text, policy, &mut Vec::new(), look)
     }
 
-    fn places(
+    fn spans_of(
         &self,
         text: &str,
         policy: SpecialPolicy,
+        ids: &mut Vec<u32>,
         look: &mut Look<'_>,
-    ) -> Result<Vec<TokenPlace>> {
-        let mut places = Vec::new();
+    ) -> Result<Vec<Span>> {
+        let mut spans = Vec::new();
         self.with_worker(|worker| {
-            self.encode_events(text, policy, worker, &mut Vec::new(), look, |event| {
-                self.append_places(&event, &mut places);
+            self.encode_events(text, policy, worker, ids, look, |event| {
+                self.append_spans(&event, &mut spans);
             })
         })?;
-        Ok(places)
+        Ok(spans)
     }
 
-    fn append_places(&self, event: &Event<'_>, places: &mut Vec<TokenPlace>) {
+    pub(super) fn append_spans(&self, event: &Event<'_>, spans: &mut Vec<Span>) {
         let piece = event.piece();
         if event.added {
-            let is_space = |character: &char| character.is_whitespace();
-            let leading = piece.chars().take_while(is_space).count();
-            let trailing = piece.chars().rev().take_while(is_space).count();
-            places.push(TokenPlace { span: event.span(0..piece.len()), leading, trailing });
+            spans.push(event.span(0..piece.len()));
             return;
         }
-        let bare = |place| TokenPlace { span: event.span(place), leading: 0, trailing: 0 };
         if let Model::SentencePiece(model) = &self.model {
-            places.extend(model.places(piece).into_iter().map(bare));
+            spans.extend(model.places(piece).into_iter().map(|place| event.span(place)));
             return;
         }
         if let Model::Unigram(model) = &self.model {
-            places.extend(model.places(piece).into_iter().map(bare));
+            spans.extend(model.places(piece).into_iter().map(|place| event.span(place)));
             return;
         }
         let mut start = 0;
         for (number, &id) in event.ids.iter().enumerate() {
             let end = piece.len().min(start + self.length_in_piece(id, number, piece, start));
-            let bytes = self.vocabulary.bytes(id);
-            let is_space = |byte: &&u8| **byte == b' ';
-            places.push(TokenPlace {
-                span: event.span(start..end),
-                leading: bytes.iter().take_while(is_space).count(),
-                trailing: bytes.iter().rev().take_while(is_space).count(),
-            });
+            spans.push(event.span(start..end));
             start = end;
         }
     }
@@ -115,32 +103,27 @@ impl Tokenizer {
             },
         }
     }
-}
 
-/// Where a token is in a text.
-#[derive(Clone, Copy, Debug)]
-struct TokenPlace {
-    /// In bytes.
-    span: Span,
-    /// White space that it begins with, in characters.
-    leading: usize,
-    /// White space that it ends with, in characters.
-    trailing: usize,
-}
-
-/// Leaves the white space of tokens out, as Hugging Face tokenizers does it for byte-level models.
-fn trim(places: &[TokenPlace], add_prefix_space: bool, offsets: &mut [(usize, usize)]) {
-    for (number, (place, offset)) in places.iter().zip(offsets).enumerate() {
-        let TokenPlace { mut leading, trailing, .. } = *place;
-        if leading == 1 && add_prefix_space && (number == 0 || offset.0 == 0) {
-            // It was put there and covers nothing.
-            leading = 0;
-        }
-        if leading > 0 {
-            offset.0 = (offset.0 + leading).min(offset.1);
-        }
-        if trailing > 0 && offset.1 >= trailing {
-            offset.1 = (offset.1 - trailing).max(offset.0);
+    /// Leaves the white space of tokens out where the post-processor does, as Hugging Face tokenizers does it
+    /// for byte-level models.
+    pub(super) fn trim(&self, ids: &[u32], offsets: &mut [(usize, usize)]) {
+        let trimming = self.pipeline.post_processor.as_ref().and_then(PostProcessor::trimming);
+        let Some(add_prefix_space) = trimming else { return };
+        for (number, (&id, offset)) in ids.iter().zip(offsets).enumerate() {
+            let bytes = self.vocabulary.bytes(id);
+            let is_space = |byte: &&u8| **byte == b' ';
+            let mut leading = bytes.iter().take_while(is_space).count();
+            let trailing = bytes.iter().rev().take_while(is_space).count();
+            if leading == 1 && add_prefix_space && (number == 0 || offset.0 == 0) {
+                // It was put there and covers nothing.
+                leading = 0;
+            }
+            if leading > 0 {
+                offset.0 = (offset.0 + leading).min(offset.1);
+            }
+            if trailing > 0 && offset.1 >= trailing {
+                offset.1 = (offset.1 - trailing).max(offset.0);
+            }
         }
     }
 }

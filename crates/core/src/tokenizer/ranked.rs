@@ -1,6 +1,6 @@
 //! Tokenizers of tiktoken's kind: the order of the tokens is all that is known of the merges.
 
-use super::encode::Look;
+use super::engine::Look;
 use super::settings::{Kind, TokenizerSettings, WordOrder};
 use super::vocabulary::{MOST_ABSENT, TokenKind, Vocabulary};
 use super::{Model, Tokenizer};

@@ -8,6 +8,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::mapped::{self, Matrix};
+use super::quantized::Stored;
 use super::{Ngrams, WordVectors, Words, ngrams_file};
 use crate::error::{Error, Place, Result};
 use crate::formats::safetensors::{self, Header, Kind, Tensor};
@@ -17,45 +18,18 @@ use crate::subword::Table;
 /// The version of the layout; a reader refuses those that it does not know.
 const VERSION: &str = "1";
 
+/// The version of files whose numbers are not floats, which older readers could not use.
+const VERSION_STORED: &str = "2";
+
 /// The name under which the layout's version is found.
 const VERSION_KEY: &str = "textgrain.vectors";
 
 impl WordVectors {
     /// Writes everything to one file, which any safetensors library can read.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let matrix = self.matrix.bytes();
-        let bytes_of = |numbers: &[u64]| -> Vec<u8> {
-            numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
-        };
-        let (counts, offsets) = (bytes_of(&self.counts), bytes_of(self.words.offsets()));
-        let (rows, text) = (self.len(), self.words.text().as_bytes());
-        let tensors = [
-            Tensor { name: "vectors", kind: Kind::F32, shape: &[rows, self.size], bytes: &matrix },
-            Tensor { name: "counts", kind: Kind::U64, shape: &[rows], bytes: &counts },
-            Tensor { name: "word_offsets", kind: Kind::U64, shape: &[rows + 1], bytes: &offsets },
-            Tensor { name: "words", kind: Kind::U8, shape: &[text.len()], bytes: text },
-        ];
-        let ngrams = self.ngrams().map(ngrams_file::Stored::of);
-        let mut tensors = tensors.to_vec();
-        tensors.extend(ngrams.iter().flat_map(ngrams_file::Stored::tensors));
-        // Matrices first: what stands behind text is no longer aligned, and could not be mapped.
-        tensors.sort_by_key(|tensor| match tensor.kind {
-            Kind::F32 => 0,
-            Kind::U64 => 1,
-            Kind::U8 => 2,
-        });
-        let mut checksum = Xxh3::new();
-        for tensor in &tensors {
-            checksum.update(tensor.bytes);
-        }
-        let mut metadata = vec![
-            (VERSION_KEY, VERSION.to_owned()),
-            ("settings", self.settings.to_string()),
-            ("history", Value::from(self.history.clone()).to_string()),
-            ("checksum", format!("xxh3:{:016x}", checksum.digest())),
-        ];
-        metadata.extend(ngrams.iter().map(ngrams_file::Stored::metadata));
-        safetensors::write(path, &tensors, &metadata)
+        let (matrix, shape) = (self.matrix.bytes(), [self.len(), self.size]);
+        let vectors = Tensor { name: "vectors", kind: Kind::F32, shape: &shape, bytes: &matrix };
+        write(self, path, &[vectors], None)
     }
 
     /// Opens a file; the matrix stays in it and is read when it is needed.
@@ -77,23 +51,100 @@ impl WordVectors {
     }
 }
 
-/// What a file holds, verified; the matrix by its place.
+/// Writes the numbers and what belongs to them; `stored` says how they are stored if not as floats, and how
+/// many a vector has.
+pub(super) fn write(
+    vectors: &WordVectors,
+    path: &Path,
+    numbers: &[Tensor<'_>],
+    stored: Option<(&str, usize)>,
+) -> Result<()> {
+    let bytes_of = |numbers: &[u64]| -> Vec<u8> {
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    };
+    let (counts, offsets) = (bytes_of(&vectors.counts), bytes_of(vectors.words.offsets()));
+    let (rows, text) = (vectors.len(), vectors.words.text().as_bytes());
+    let shapes = [[rows], [rows + 1], [text.len()]];
+    let mut tensors = numbers.to_vec();
+    tensors.extend([
+        Tensor { name: "counts", kind: Kind::U64, shape: &shapes[0], bytes: &counts },
+        Tensor { name: "word_offsets", kind: Kind::U64, shape: &shapes[1], bytes: &offsets },
+        Tensor { name: "words", kind: Kind::U8, shape: &shapes[2], bytes: text },
+    ]);
+    let ngrams = vectors.ngrams().map(ngrams_file::Stored::of);
+    tensors.extend(ngrams.iter().flat_map(ngrams_file::Stored::tensors));
+    // Matrices first: what stands behind text is no longer aligned, and could not be mapped.
+    tensors.sort_by_key(|tensor| match tensor.kind {
+        Kind::F32 => 0,
+        Kind::U64 => 1,
+        Kind::U32 | Kind::U16 | Kind::F16 => 2,
+        Kind::I8 | Kind::U8 => 3,
+    });
+    let mut checksum = Xxh3::new();
+    for tensor in &tensors {
+        checksum.update(tensor.bytes);
+    }
+    let version = if stored.is_some() { VERSION_STORED } else { VERSION };
+    let mut metadata = vec![
+        (VERSION_KEY, version.to_owned()),
+        ("settings", vectors.settings.to_string()),
+        ("history", Value::from(vectors.history.clone()).to_string()),
+        ("checksum", format!("xxh3:{:016x}", checksum.digest())),
+    ];
+    metadata.extend(ngrams.iter().map(ngrams_file::Stored::metadata));
+    if let Some((name, size)) = stored {
+        metadata.push(("storage", name.to_owned()));
+        metadata.push(("vector_size", size.to_string()));
+    }
+    safetensors::write(path, &tensors, &metadata)
+}
+
+/// What a file holds, verified; a matrix of floats by its place.
 struct Parts {
     words: Words,
     counts: Vec<u64>,
-    matrix: Range<usize>,
+    numbers: Numbers,
     size: usize,
     settings: Value,
     history: Vec<f64>,
     ngrams: Option<(Table, Range<usize>)>,
 }
 
+/// The numbers of a file.
+enum Numbers {
+    /// Floats, at this place.
+    Floats(Range<usize>),
+    /// What had to be turned into floats.
+    Decoded(Vec<f32>),
+}
+
+impl Numbers {
+    /// The numbers, how many vectors they make, and how long each is.
+    fn read(path: &Path, header: &Header, file: &[u8]) -> Result<(Self, usize, usize)> {
+        let Some(storage) = header.metadata("storage") else {
+            let (shape, range) = header.tensor(path, "vectors", Kind::F32, 2)?;
+            return Ok((Self::Floats(range), shape[0], shape[1]));
+        };
+        let size = header.metadata("vector_size").and_then(|size| size.parse().ok());
+        let Some(size) = size.filter(|&size| size > 0) else {
+            let reason = "the header does not say how many numbers a vector has";
+            return Err(Error::format(path, Place::Byte(8), reason));
+        };
+        let (stored, rows) = Stored::read(path, header, file, storage, size)?;
+        Ok((Self::Decoded(stored.floats(path, rows, size)?), rows, size))
+    }
+}
+
 impl Parts {
     fn assemble(self, matrix: impl Fn(Range<usize>) -> Matrix) -> WordVectors {
-        let Self { words, counts, size, settings, history, ngrams, .. } = self;
-        let vectors = matrix(self.matrix);
+        let Self { words, counts, numbers, size, settings, history, ngrams } = self;
+        let vectors = match numbers {
+            Numbers::Floats(range) => matrix(range),
+            Numbers::Decoded(floats) => Matrix::Owned(floats),
+        };
         let mut vectors = WordVectors::assemble(words, vectors, size, counts, settings, history);
-        vectors.ngrams = ngrams.map(|(table, range)| Ngrams::assemble(table, matrix(range), size));
+        let ngrams = ngrams.map(|(table, range)| Ngrams::assemble(table, matrix(range), size));
+        vectors.ngrams = ngrams.map(Arc::new);
         vectors
     }
 
@@ -101,8 +152,7 @@ impl Parts {
         let header = Header::read(path, file)?;
         check_version(path, &header)?;
         check_checksum(path, &header, file)?;
-        let (shape, matrix) = header.tensor(path, "vectors", Kind::F32, 2)?;
-        let (rows, size) = (shape[0], shape[1]);
+        let (numbers, rows, size) = Numbers::read(path, &header, file)?;
         let counts = read_numbers(path, &header, file, "counts", rows)?;
         let offsets = read_numbers(path, &header, file, "word_offsets", rows + 1)?;
         let (_, text) = header.tensor(path, "words", Kind::U8, 1)?;
@@ -129,15 +179,15 @@ impl Parts {
         };
         let ngrams = ngrams_file::read(path, &header, file, size)?;
         header.verify(path, file)?;
-        Ok(Self { words, counts, matrix, size, settings, history, ngrams })
+        Ok(Self { words, counts, numbers, size, settings, history, ngrams })
     }
 }
 
 fn check_version(path: &Path, header: &Header) -> Result<()> {
     let reason = match header.metadata(VERSION_KEY) {
-        Some(VERSION) => return Ok(()),
+        Some(VERSION | VERSION_STORED) => return Ok(()),
         Some(other) => format!(
-            "word vectors of layout {other:?}; this version reads {VERSION:?}. Install a newer textgrain"
+            "word vectors of layout {other:?}; this version reads {VERSION:?} and {VERSION_STORED:?}. Install a newer textgrain"
         ),
         None => {
             format!("a safetensors file without word vectors: its metadata lacks {VERSION_KEY:?}")

@@ -13,7 +13,7 @@ use memmap2::{Mmap, MmapMut};
 use crate::error::{Error, Result};
 
 /// A file as bytes.
-pub(super) fn map(path: &Path) -> Result<Mmap> {
+pub(crate) fn map(path: &Path) -> Result<Mmap> {
     let fail = |source| Error::io(path, source);
     let file = File::open(path).map_err(fail)?;
     if file.metadata().map_err(fail)?.is_dir() {

@@ -3,27 +3,41 @@
 //! Nothing here knows how vectors are trained. [`WordVectors`] is immutable; its matrix lies in memory
 //! or in a mapped file.
 
+mod analogies;
+mod batch;
+mod best;
 mod export;
 mod export_fasttext;
 mod file;
-mod mapped;
+pub(crate) mod mapped;
+mod metric;
 mod ngrams;
 mod ngrams_file;
 mod open;
 mod open_fasttext;
 mod open_finalfusion;
+mod quantized;
 mod search;
+mod sketch;
 mod table;
+#[cfg(test)]
+mod tests;
 mod words;
 
+pub use analogies::Method;
 pub use export::Format;
+pub use metric::{Metric, Neighbor};
 pub use ngrams::Ngrams;
 pub use open::{OpenReport, Opening};
-pub use search::Neighbor;
+pub use quantized::Stored;
+pub use search::{Among, Search};
 pub use table::Table;
 pub use words::{Repeated, Words};
 
 pub use crate::formats::vector_rows::{Faults, Replaced};
+
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
@@ -40,11 +54,17 @@ pub struct WordVectors {
     size: usize,
     /// The length of each vector.
     norms: Vec<f32>,
+    /// The largest of them.
+    longest: f32,
     settings: Value,
     history: Vec<f64>,
     /// From which unseen words get vectors.
-    ngrams: Option<Ngrams>,
+    ngrams: Option<Arc<Ngrams>>,
     kernels: Kernels,
+    /// Made by the search when it is worth it.
+    sketch: OnceLock<sketch::Sketch>,
+    /// Queries asked before that.
+    asked: AtomicUsize,
 }
 
 impl WordVectors {
@@ -87,9 +107,23 @@ impl WordVectors {
     ) -> Self {
         let kernels = Kernels::best();
         let rows = matrix.floats().chunks_exact(size);
-        let norms = rows.map(|row| kernels.dot(row, row).sqrt()).collect();
-        let ngrams = None;
-        Self { words, counts, matrix, size, norms, settings, history, ngrams, kernels }
+        let norms: Vec<f32> = rows.map(|row| kernels.dot(row, row).sqrt()).collect();
+        let longest = norms.iter().copied().fold(0.0, f32::max);
+        let (sketch, asked) = (OnceLock::new(), AtomicUsize::new(0));
+        Self {
+            words,
+            counts,
+            matrix,
+            size,
+            norms,
+            longest,
+            settings,
+            history,
+            ngrams: None,
+            kernels,
+            sketch,
+            asked,
+        }
     }
 
     /// How many words have a vector.

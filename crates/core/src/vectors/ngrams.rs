@@ -1,5 +1,7 @@
 //! Vectors of n-grams, from which words without a vector of their own get one.
 
+use std::sync::Arc;
+
 use super::WordVectors;
 use super::mapped::Matrix;
 use crate::error::{Error, Result};
@@ -107,13 +109,22 @@ impl WordVectors {
             let rule = format!("must have {} numbers in a row, as the vectors do", self.size);
             return Err(Error::parameter("ngrams", rule, ngrams.size));
         }
-        self.ngrams = Some(ngrams);
+        self.ngrams = Some(Arc::new(ngrams));
         Ok(self)
+    }
+
+    /// The same vectors, and the n-grams of others, if these have any and their size fits.
+    #[must_use]
+    pub fn with_ngrams_of(mut self, others: &Self) -> Self {
+        if others.size == self.size {
+            self.ngrams.clone_from(&others.ngrams);
+        }
+        self
     }
 
     /// The n-grams, where unseen words get vectors from them.
     pub fn ngrams(&self) -> Option<&Ngrams> {
-        self.ngrams.as_ref()
+        self.ngrams.as_deref()
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) fn open(
         counts: Some(counts),
     };
     let (mut vectors, report) = from_rows(rows, matrix, size, origin);
-    vectors.ngrams = ngrams;
+    vectors.ngrams = ngrams.map(Arc::new);
     Ok((vectors, report))
 }
 
@@ -85,7 +85,7 @@ pub(super) fn floret_table(
     let origin = Origin { format: "floret", facts: Value::Null, counts: None };
     let none = Matrix::Owned(Vec::new());
     let (mut vectors, report) = from_rows(Rows::default(), none, size, origin);
-    vectors.ngrams = Some(Ngrams::new(table, rows.numbers, size));
+    vectors.ngrams = Some(Arc::new(Ngrams::new(table, rows.numbers, size)));
     Ok((vectors, report))
 }
 

@@ -1,6 +1,7 @@
 //! Word vectors from a file of finalfusion.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -38,6 +39,6 @@ pub(super) fn open(path: &Path, content: &[u8]) -> Result<(WordVectors, OpenRepo
     let facts = about.map_or(Value::Null, |about| json!({ "metadata": about }));
     let origin = Origin { format: "finalfusion", facts, counts: None };
     let (mut vectors, report) = from_rows(rows, Matrix::Owned(matrix), size, origin);
-    vectors.ngrams = ngrams;
+    vectors.ngrams = ngrams.map(Arc::new);
     Ok((vectors, report))
 }

@@ -1,27 +1,50 @@
-//! Exact search for the nearest vectors.
+//! Exact search for the nearest vectors to one query.
 
-use std::cmp::Ordering;
-use std::thread;
+use std::ops::Range;
 
 use super::WordVectors;
+use super::best::{Best, merge};
+use super::metric::{Metric, Neighbor, Query, cosine_of};
 use crate::error::{Error, Result};
+use crate::observe::{Monitor, Observer, Progress};
+use crate::threads::in_threads;
 
 /// Numbers in the rows that one thread at least scans; below it, starting a thread costs more.
 const NUMBERS_PER_THREAD: usize = 1 << 20;
 
-/// A row and how near it is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Neighbor {
-    /// The row of the word.
-    pub row: usize,
-    /// The cosine of the angle, from -1 to 1; 0 if either vector is zero.
-    pub score: f32,
+/// Rows between two looks at the wish to stop.
+const ROWS_PER_LOOK: usize = 1 << 12;
+
+/// What is searched for.
+#[derive(Clone, Copy, Debug)]
+pub struct Search<'a> {
+    /// How vectors are compared.
+    pub metric: Metric,
+    /// How many neighbors are wanted.
+    pub n: usize,
+    /// The rows that are searched; all of them if none are given.
+    pub among: Option<&'a Among>,
+    /// Rows that are left out.
+    pub exclude: &'a [usize],
+    /// Threads that scan.
+    pub threads: usize,
 }
 
-impl Neighbor {
-    /// Best first; equal scores in row order.
-    fn order(&self, other: &Self) -> Ordering {
-        other.score.total_cmp(&self.score).then(self.row.cmp(&other.row))
+/// Some of the rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Among(Vec<usize>);
+
+impl Among {
+    /// These rows, in any order.
+    pub fn new(mut rows: Vec<usize>) -> Self {
+        rows.sort_unstable();
+        rows.dedup();
+        Self(rows)
+    }
+
+    /// The rows, rising.
+    pub fn rows(&self) -> &[usize] {
+        &self.0
     }
 }
 
@@ -32,148 +55,153 @@ impl WordVectors {
         cosine_of(self.kernels.dot(left, right), norm(left), norm(right))
     }
 
-    /// The `n` rows nearest to `query` by cosine, best first, ties in row order, without `exclude`.
+    /// The rows nearest to `query`, best first, ties in row order.
+    ///
+    /// Every row is compared, so the answer is exact. Where many queries are asked of a large matrix, a
+    /// copy with a byte for each number tells which rows need a look; see [`super::sketch`].
     pub fn nearest(
         &self,
         query: &[f32],
-        n: usize,
-        exclude: &[usize],
-        threads: usize,
+        search: Search<'_>,
+        observer: &mut dyn Observer,
     ) -> Result<Vec<Neighbor>> {
+        self.check_query(query)?;
+        self.check_among(search.among)?;
+        let query = Query::new(self.kernels, search.metric, query);
+        if search.among.is_none()
+            && let Some(sketch) = self.sketch_if_worth_it(search.threads, observer)?
+        {
+            let found = self.scan(search, observer, |rows, monitor| {
+                sketch.scan(self, query, search, rows, monitor)
+            })?;
+            return Ok(merge(found, search.n));
+        }
+        let found = self.scan(search, observer, |rows, monitor| {
+            let margin = query.margin(self.longest);
+            let mut best = Best::new(self, query, search.n, search.exclude, margin);
+            each_row(search.among, rows, monitor, |row| {
+                let product = self.kernels.dot(query.vector, self.row(row));
+                if let Some(score) = query.score_of_product(product, self.norms[row]) {
+                    best.take(Neighbor { row, score });
+                } else {
+                    let (factor, offset) = Query::terms(search.metric, self.norms[row]);
+                    best.offer_with_key(row, product * factor + offset);
+                }
+            });
+            best.finish()
+        })?;
+        Ok(merge(found, search.n))
+    }
+
+    /// The rows for which the product of the cosines to `positive`, divided by that to `negative`, is
+    /// the largest; each cosine moved to the range from 0 to 1 (Levy and Goldberg 2014, 3CosMul).
+    pub fn nearest_by_product(
+        &self,
+        positive: &[&[f32]],
+        negative: &[&[f32]],
+        search: Search<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Neighbor>> {
+        if search.metric != Metric::Cosine {
+            let rule = "must be \"cosine\" with the method \"3cosmul\"";
+            return Err(Error::parameter("metric", rule, format!("{:?}", search.metric.name())));
+        }
+        for query in positive.iter().chain(negative) {
+            self.check_query(query)?;
+        }
+        self.check_among(search.among)?;
+        let queries = |side: &[&'_ [f32]]| -> Vec<f32> {
+            side.iter().map(|vector| self.kernels.dot(vector, vector).sqrt()).collect()
+        };
+        let (above, below) = (queries(positive), queries(negative));
+        let factor = |side: &[&[f32]], norms: &[f32], row: usize| -> f32 {
+            let cosines = side.iter().zip(norms).map(|(vector, &norm)| {
+                cosine_of(self.kernels.dot(vector, self.row(row)), norm, self.norms[row])
+            });
+            cosines.map(|cosine| f32::midpoint(1.0, cosine)).product()
+        };
+        let indifferent = Query::new(self.kernels, Metric::Cosine, &[]);
+        let found = self.scan(search, observer, |rows, monitor| {
+            let mut best = Best::new(self, indifferent, search.n, search.exclude, 0.0);
+            each_row(search.among, rows, monitor, |row| {
+                let product = factor(positive, &above, row);
+                let score = product / (factor(negative, &below, row) + PRODUCT_FLOOR);
+                best.take(Neighbor { row, score });
+            });
+            best.finish()
+        })?;
+        Ok(merge(found, search.n))
+    }
+
+    pub(super) fn check_query(&self, query: &[f32]) -> Result<()> {
         if query.len() != self.size {
             let rule = format!("must hold {} numbers, as the vectors do", self.size);
             return Err(Error::parameter("query", rule, format!("{} numbers", query.len())));
         }
-        if let Some(bad) = query.iter().find(|number| !number.is_finite()) {
-            return Err(Error::parameter("query", "must hold finite numbers", bad));
+        match query.iter().find(|number| !number.is_finite()) {
+            Some(bad) => Err(Error::parameter("query", "must hold finite numbers", bad)),
+            None => Ok(()),
         }
-        if n == 0 || self.is_empty() {
-            return Ok(Vec::new());
-        }
-        let most = (self.matrix().len() / NUMBERS_PER_THREAD).max(1);
-        let share = self.len().div_ceil(threads.clamp(1, most));
-        let scan =
-            |start: usize| self.scan(query, start..self.len().min(start + share), n, exclude);
-        let mut found = thread::scope(|scope| {
-            let others: Vec<_> = (share..self.len())
-                .step_by(share)
-                .map(|start| scope.spawn(move || scan(start)))
-                .collect();
-            let mut found = scan(0);
-            for other in others {
-                match other.join() {
-                    Ok(part) => found.extend(part),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            found
-        });
-        found.sort_unstable_by(Neighbor::order);
-        found.truncate(n);
-        Ok(found)
     }
 
-    fn scan(
+    pub(super) fn check_among(&self, among: Option<&Among>) -> Result<()> {
+        match among.and_then(|among| among.rows().last()) {
+            Some(&last) if last >= self.len() => {
+                let rule = format!("must name rows below {}", self.len());
+                Err(Error::parameter("restrict", rule, last))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How many rows are searched.
+    pub(super) fn searched(&self, among: Option<&Among>) -> usize {
+        among.map_or(self.len(), |among| among.rows().len())
+    }
+
+    /// Runs `work` on parts of the rows that are searched, in threads where that is worth it.
+    fn scan<Output: Send>(
         &self,
-        query: &[f32],
-        rows: std::ops::Range<usize>,
-        n: usize,
-        exclude: &[usize],
-    ) -> Vec<Neighbor> {
-        let norm = self.kernels.dot(query, query).sqrt();
-        let mut best: Vec<Neighbor> = Vec::new();
-        let mut worst: Option<Neighbor> = None;
-        let limit = n.saturating_mul(2).max(64);
-        for row in rows {
-            let score = cosine_of(self.kernels.dot(query, self.row(row)), norm, self.norms[row]);
-            let candidate = Neighbor { row, score };
-            if worst.is_some_and(|worst| candidate.order(&worst).is_ge()) || exclude.contains(&row)
-            {
-                continue;
-            }
-            best.push(candidate);
-            if best.len() >= limit {
-                keep_best(&mut best, n);
-                worst = best.last().copied();
-            }
+        search: Search<'_>,
+        observer: &mut dyn Observer,
+        work: impl Fn(Range<usize>, &Monitor) -> Output + Sync,
+    ) -> Result<Vec<Output>> {
+        let rows = self.searched(search.among);
+        let (rows, numbers) = if search.n == 0 { (0, 0) } else { (rows, rows * self.size) };
+        if numbers <= NUMBERS_PER_THREAD {
+            return Ok(vec![work(0..rows, &Monitor::default())]);
         }
-        keep_best(&mut best, n);
-        best
+        let threads = search.threads.clamp(1, numbers / NUMBERS_PER_THREAD);
+        let share = rows.div_ceil(threads);
+        let parts = (0..rows).step_by(share);
+        let monitor = Monitor::default();
+        let progress = |_| Progress::new("searching", 0, None, "words");
+        in_threads(
+            parts,
+            &monitor,
+            |start| Ok(work(start..rows.min(start + share), &monitor)),
+            progress,
+            observer,
+        )
     }
 }
 
-/// Sorts the best `n` to the front and drops the rest.
-fn keep_best(neighbors: &mut Vec<Neighbor>, n: usize) {
-    if neighbors.len() > n {
-        neighbors.select_nth_unstable_by(n - 1, Neighbor::order);
-        neighbors.truncate(n);
-    }
-    neighbors.sort_unstable_by(Neighbor::order);
-}
-
-fn cosine_of(product: f32, left: f32, right: f32) -> f32 {
-    if left == 0.0 || right == 0.0 {
-        return 0.0;
-    }
-    // Each length is divided by in turn: their product may leave the range of floats.
-    let cosine = product / left / right;
-    if cosine.is_finite() { cosine.clamp(-1.0, 1.0) } else { 0.0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn vectors(rows: &[[f32; 2]]) -> WordVectors {
-        let words: Vec<String> = (0..rows.len()).map(|row| format!("w{row}")).collect();
-        let counts = vec![1; rows.len()];
-        let words = words.iter().map(String::as_str);
-        WordVectors::new(words, rows.concat(), 2, counts, serde_json::json!({}), vec![]).unwrap()
-    }
-
-    fn rows(found: &[Neighbor]) -> Vec<usize> {
-        found.iter().map(|neighbor| neighbor.row).collect()
-    }
-
-    #[test]
-    fn best_first_ties_in_row_order_zero_vectors_at_zero() {
-        let all = vectors(&[[0.0, 0.0], [2.0, 0.0], [0.0, 3.0], [1.0, 0.0], [-1.0, 0.0]]);
-        let found = all.nearest(&[5.0, 0.0], 10, &[], 1).unwrap();
-        assert_eq!(rows(&found), [1, 3, 0, 2, 4]);
-        let scores: Vec<String> = found.iter().map(|found| found.score.to_string()).collect();
-        assert_eq!(scores, ["1", "1", "0", "0", "-1"]);
-        assert_eq!(rows(&all.nearest(&[5.0, 0.0], 2, &[1], 1).unwrap()), [3, 0]);
-        assert!(all.nearest(&[5.0, 0.0], 0, &[], 1).unwrap().is_empty());
-        let from_zero = all.nearest(&[0.0, 0.0], 2, &[], 1).unwrap();
-        assert_eq!((rows(&from_zero), from_zero[0].score), (vec![0, 1], 0.0));
-        assert!(all.nearest(&[f32::NAN, 0.0], 2, &[], 1).is_err());
-        assert!(all.nearest(&[1.0], 2, &[], 1).is_err());
-    }
-
-    #[test]
-    fn any_number_of_threads_finds_what_sorting_finds() {
-        let mut state = 1_u32;
-        let mut next = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 24) as f32 - 128.0
-        };
-        let size = 1_200_000;
-        let all: Vec<[f32; 2]> = (0..size).map(|_| [next(), next()]).collect();
-        let all = vectors(&all);
-        let query = [3.0, -7.0];
-        let mut expected: Vec<Neighbor> = (0..size)
-            .map(|row| Neighbor { row, score: all.cosine(&query, all.row(row)) })
-            .collect();
-        expected.sort_by(Neighbor::order);
-        for threads in [1, 2, 5] {
-            for n in [1, 10, 500] {
-                let found = all.nearest(&query, n, &[], threads).unwrap();
-                for (found, expected) in found.iter().zip(&expected) {
-                    assert!((found.score - expected.score).abs() < 1e-6);
-                }
-                assert_eq!(rows(&found), rows(&all.nearest(&query, n, &[], 1).unwrap()));
-                assert_eq!(found.len(), n);
-            }
+/// Calls `visit` for each row of a part of the rows that are searched.
+fn each_row(
+    among: Option<&Among>,
+    part: Range<usize>,
+    monitor: &Monitor,
+    mut visit: impl FnMut(usize),
+) {
+    for start in part.clone().step_by(ROWS_PER_LOOK) {
+        if monitor.stopped() {
+            return;
+        }
+        for index in start..part.end.min(start + ROWS_PER_LOOK) {
+            visit(among.map_or(index, |among| among.rows()[index]));
         }
     }
 }
+
+/// Keeps a quotient finite; the value that gensim and the original evaluation use.
+pub(super) const PRODUCT_FLOOR: f32 = 1e-6;

@@ -108,6 +108,52 @@ impl<'m> Desk<'m> {
         unsafe { self.kernels.scatter(change, width, &self.inputs) };
     }
 
+    /// Floats in a row, padding included.
+    pub(super) fn width(&self) -> usize {
+        self.input.matrix.width
+    }
+
+    /// Writes `factor` times the sum of input rows, each as often as it is listed, to the lines of one row.
+    pub(super) fn gather_into(&mut self, inputs: &[u32], factor: f32, sum: &mut [Line]) {
+        let width = self.width();
+        assert_eq!(sum.len() * BLOCK, width, "the lines of one row");
+        self.inputs.clear();
+        self.inputs.extend(inputs.iter().map(|&row| self.input.row(row)));
+        // SAFETY: the rows are of a matrix of this width, which lives as long as `self`; the lines hold one row,
+        // by the assertion, and are borrowed mutably.
+        unsafe { self.kernels.gather(&self.inputs, factor, width, sum.as_mut_ptr().cast()) };
+    }
+
+    /// Adds the lines of one row to input rows, as often as each is listed.
+    pub(super) fn scatter_from(&mut self, change: &[Line], inputs: &[u32]) {
+        let width = self.width();
+        assert_eq!(change.len() * BLOCK, width, "the lines of one row");
+        self.inputs.clear();
+        self.inputs.extend(inputs.iter().map(|&row| self.input.row(row)));
+        // SAFETY: as in `gather_into`; no reference to a row exists.
+        unsafe { self.kernels.scatter(change.as_ptr().cast(), width, &self.inputs) };
+    }
+
+    /// One step of gradient descent on all pairs of a slot of `slots` and a target row; returns the loss.
+    ///
+    /// Each slot holds `lines` lines. A slot and a target row are listed once.
+    pub(super) fn descend_on(
+        &mut self,
+        slots: &mut [Line],
+        lines: usize,
+        inputs: &[usize],
+        targets: &[u32],
+        pattern: &Pattern<'_>,
+    ) -> f64 {
+        assert_eq!(lines * BLOCK, self.width(), "the lines of one row");
+        self.inputs.clear();
+        for (number, &slot) in inputs.iter().enumerate() {
+            assert!(!inputs[..number].contains(&slot), "each slot once");
+            self.inputs.push(slots[slot * lines..(slot + 1) * lines].as_mut_ptr().cast());
+        }
+        self.step(targets, pattern)
+    }
+
     fn step(&mut self, targets: &[u32], pattern: &Pattern<'_>) -> f64 {
         let Self { inputs, gradients, scratch, .. } = self;
         self.targets.clear();

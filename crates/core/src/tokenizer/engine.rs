@@ -1,0 +1,382 @@
+//! The way of a text through the cutter, the memory of known pieces and the model.
+#![allow(
+    clippy::inline_always,
+    reason = "compiled inside a task, once for each level of processor"
+)]
+
+use std::ops::Range;
+
+use super::cache::{Key, LONG_IDS, PieceCache};
+use super::special::SpecialPolicy;
+use super::vocabulary::TokenKind;
+use super::{Model, Tokenizer};
+use crate::bpe::{self, Unseen};
+use crate::error::{Error, Result};
+use crate::sentencepiece;
+use crate::simd::level::{self, Level, Task};
+use crate::split::Pieces;
+use crate::split::cuts::{Cuts, MOST_CUTS, Receiver};
+use crate::unigram;
+
+/// Chunks of pieces between two looks at the wish to stop: less than a millisecond of work on known pieces.
+const CHUNKS_PER_LOOK: u32 = 1 << 5;
+
+/// Asked now and then whether to go on.
+pub type Look<'a> = dyn FnMut() -> Result<()> + 'a;
+
+/// What one call works with.
+#[derive(Debug)]
+pub(super) struct Worker {
+    cache: PieceCache,
+    chunk: Box<Chunk>,
+    pub(super) scratch: Scratches,
+    /// Room for the ids of a short text.
+    pub(super) ids: Vec<u32>,
+}
+
+/// Room for the models to work in.
+#[derive(Debug, Default)]
+pub(super) struct Scratches {
+    bpe: bpe::Scratch,
+    unigram: unigram::Scratch,
+    sentencepiece: sentencepiece::Scratch,
+}
+
+/// Neighboring pieces on their way through the cache.
+#[derive(Debug)]
+struct Chunk {
+    cuts: Cuts,
+    keys: [Key; MOST_CUTS],
+    /// The ids of known pieces, not appended to the others yet.
+    known: Vec<u32>,
+}
+
+impl Default for Chunk {
+    fn default() -> Self {
+        let (keys, known) = ([Key::default(); MOST_CUTS], vec![0; MOST_CUTS * LONG_IDS]);
+        Self { cuts: Cuts::default(), keys, known }
+    }
+}
+
+impl Worker {
+    pub(super) fn new() -> Result<Self> {
+        let (cache, scratch) = (PieceCache::new()?, Scratches::default());
+        Ok(Self { cache, chunk: Box::default(), scratch, ids: Vec::new() })
+    }
+}
+
+/// Cuts off the next pieces and has their slots fetched.
+struct Meet<'a, 'b> {
+    pieces: &'a mut Pieces<'b>,
+    worker: &'a mut Worker,
+}
+
+impl Task for Meet<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, level: impl Level) {
+        let Worker { cache, chunk, .. } = self.worker;
+        cache.make_room();
+        let Chunk { cuts, keys, .. } = &mut **chunk;
+        let mut keys = MakeKeys { keys, met: 0, text: self.pieces.rest(), cache };
+        self.pieces.cut(level, cuts, &mut keys);
+    }
+}
+
+/// Makes the keys of pieces while the next ones are cut: each has the processor wait where the other has it
+/// work.
+struct MakeKeys<'a> {
+    keys: &'a mut [Key; MOST_CUTS],
+    /// The number of keys that are made.
+    met: usize,
+    text: &'a [u8],
+    cache: &'a PieceCache,
+}
+
+impl Receiver for MakeKeys<'_> {
+    #[inline(always)]
+    fn met(&mut self, level: impl Level, cuts: &Cuts) {
+        for number in self.met..cuts.len() {
+            let (start, end) = cuts.piece(number);
+            let key = Key::new(level, self.text, start, end);
+            self.keys[number] = key;
+            self.cache.prefetch(key);
+        }
+        self.met = cuts.len();
+    }
+}
+
+/// Makes the key of one piece.
+struct MakeKey<'a>(&'a [u8]);
+
+impl Task for MakeKey<'_> {
+    type Output = Key;
+
+    #[inline(always)]
+    fn run(self, level: impl Level) -> Key {
+        Key::new(level, self.0, 0, u32::try_from(self.0.len()).unwrap_or(u32::MAX))
+    }
+}
+
+/// A part of a text and the number of tokens that it became.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part<'a> {
+    /// Its place, in bytes.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) ids: &'a [u32],
+}
+
+/// Who follows how a text becomes ids.
+pub(super) trait Listener {
+    /// A piece or a special token has got its ids.
+    fn part(&mut self, _part: Part<'_>) {}
+    /// Some more ids were appended.
+    fn appended(&mut self, _ids: &mut Vec<u32>) {}
+}
+
+/// Only the ids matter.
+pub(super) struct Nobody;
+
+impl Listener for Nobody {}
+
+/// Counts ids and keeps none.
+#[derive(Default)]
+pub(super) struct Count(pub(super) usize);
+
+impl Listener for Count {
+    fn appended(&mut self, ids: &mut Vec<u32>) {
+        self.0 += ids.len();
+        ids.clear();
+    }
+}
+
+/// Calls a function for each part.
+pub(super) struct Parts<F>(pub(super) F);
+
+impl<F: FnMut(Part<'_>)> Listener for Parts<F> {
+    fn part(&mut self, part: Part<'_>) {
+        self.0(part);
+    }
+}
+
+impl Tokenizer {
+    /// Appends the ids of a text, and lets a listener follow.
+    pub(super) fn encode_parts(
+        &self,
+        text: &str,
+        policy: SpecialPolicy,
+        worker: &mut Worker,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+        listener: &mut impl Listener,
+    ) -> Result<()> {
+        if policy == SpecialPolicy::Text {
+            return self.encode_ordinary(text, 0..text.len(), worker, ids, look, listener);
+        }
+        let mut from = 0;
+        for found in self.special.find(text.as_bytes()) {
+            if policy == SpecialPolicy::Error {
+                return Err(self.special_in_text(text, found.id, found.start));
+            }
+            self.encode_ordinary(text, from..found.start, worker, ids, look, listener)?;
+            ids.push(found.id);
+            listener.part(Part { start: found.start, end: found.end, ids: &[found.id] });
+            listener.appended(ids);
+            from = found.end;
+        }
+        self.encode_ordinary(text, from..text.len(), worker, ids, look, listener)
+    }
+
+    pub(super) fn encode_ordinary(
+        &self,
+        text: &str,
+        range: Range<usize>,
+        worker: &mut Worker,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+        listener: &mut impl Listener,
+    ) -> Result<()> {
+        let document = &text[range.clone()];
+        if let Model::SentencePiece(model) = &self.model {
+            let before = ids.len();
+            model.encode(document, &mut worker.scratch.sentencepiece, ids, look)?;
+            listener.part(Part { start: range.start, end: range.end, ids: &ids[before..] });
+            listener.appended(ids);
+            return Ok(());
+        }
+        let mut pieces = self.settings.splitter.pieces(document);
+        let mut until_look = CHUNKS_PER_LOOK;
+        loop {
+            let start = range.start + pieces.at();
+            level::run(Meet { pieces: &mut pieces, worker });
+            if worker.chunk.cuts.len() == 0 {
+                return Ok(());
+            }
+            let chunk = start..range.start + pieces.at();
+            self.encode_chunk(text, chunk, worker, ids, look, listener)?;
+            listener.appended(ids);
+            until_look -= 1;
+            if until_look == 0 {
+                look()?;
+                until_look = CHUNKS_PER_LOOK;
+            }
+        }
+    }
+
+    /// Appends the ids of the pieces that the worker has met in a part of a text, which ends with the last of
+    /// them.
+    fn encode_chunk(
+        &self,
+        text: &str,
+        range: Range<usize>,
+        worker: &mut Worker,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+        listener: &mut impl Listener,
+    ) -> Result<()> {
+        let Worker { cache, chunk, scratch, .. } = worker;
+        let Chunk { cuts, keys, known } = &mut **chunk;
+        let last = cuts.len().wrapping_sub(1);
+        let mut filled = 0;
+        for (number, &key) in keys[..cuts.len()].iter().enumerate() {
+            let (start, end) = cuts.piece(number);
+            // Only the last piece can be too long for 32 bits.
+            let end = if number == last { range.end } else { range.start + end as usize };
+            let start = range.start + start as usize;
+            let Some(room) = known[filled..].first_chunk_mut() else { break };
+            let mut count = cache.get(key, room);
+            if count == 0 {
+                count = cache.get_beside(key, room);
+            }
+            if count == 0
+                && !key.is_short()
+                && let Some(room) = known[filled..].first_chunk_mut()
+            {
+                count = cache.get_long(key, &text.as_bytes()[start..end], room);
+            }
+            if count > 0 {
+                listener.part(Part { start, end, ids: &known[filled..filled + count] });
+                filled += count;
+                continue;
+            }
+            ids.extend_from_slice(&known[..filled]);
+            filled = 0;
+            let (before, piece) = (ids.len(), &text[start..end]);
+            self.encode_piece(piece, scratch, ids, look)?
+                .map_err(|unseen| self.unseen(text, start, piece, unseen))?;
+            cache.insert(key, piece.as_bytes(), &ids[before..]);
+            listener.part(Part { start, end, ids: &ids[before..] });
+        }
+        ids.extend_from_slice(&known[..filled]);
+        Ok(())
+    }
+
+    /// Appends the ids of one piece of a text.
+    pub(super) fn encode_one(
+        &self,
+        text: &str,
+        range: Range<usize>,
+        worker: &mut Worker,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+    ) -> Result<()> {
+        let piece = &text[range.clone()];
+        let key = level::run(MakeKey(piece.as_bytes()));
+        let mut known = [0; LONG_IDS];
+        let mut count = 0;
+        if let Some(room) = known.first_chunk_mut() {
+            count = worker.cache.get(key, room);
+            if count == 0 {
+                count = worker.cache.get_beside(key, room);
+            }
+        }
+        if count == 0 && !key.is_short() {
+            count = worker.cache.get_long(key, piece.as_bytes(), &mut known);
+        }
+        if count > 0 {
+            ids.extend_from_slice(&known[..count]);
+            return Ok(());
+        }
+        let before = ids.len();
+        self.encode_piece(piece, &mut worker.scratch, ids, look)?
+            .map_err(|unseen| self.unseen(text, range.start, piece, unseen))?;
+        worker.cache.make_room();
+        worker.cache.insert(key, piece.as_bytes(), &ids[before..]);
+        Ok(())
+    }
+
+    pub(super) fn encode_piece(
+        &self,
+        piece: &str,
+        scratch: &mut Scratches,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+    ) -> Result<Result<(), Unseen>> {
+        match &self.model {
+            Model::Bpe(model) => {
+                if model.takes_whole()
+                    && !model.reaches_all_tokens()
+                    && let Some(id) = self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary)
+                {
+                    ids.push(id);
+                    return Ok(Ok(()));
+                }
+                model.encode_piece(piece, &mut scratch.bpe, ids, look)
+            }
+            Model::WordLevel { unknown } => {
+                let id = self.vocabulary.find(piece.as_bytes(), TokenKind::Ordinary).or(*unknown);
+                let character = piece.chars().next().unwrap_or_default();
+                Ok(id.map(|id| ids.push(id)).ok_or(Unseen { character, offset: 0 }))
+            }
+            Model::WordPiece(model) => {
+                let character = piece.chars().next().unwrap_or_default();
+                let known = model.encode_piece(piece, ids);
+                Ok(known.then_some(()).ok_or(Unseen { character, offset: 0 }))
+            }
+            Model::Unigram(model) => model.encode(piece, &mut scratch.unigram, ids, look),
+            Model::SentencePiece(model) => {
+                model.encode(piece, &mut scratch.sentencepiece, ids, look).map(Ok)
+            }
+        }
+    }
+
+    #[cold]
+    pub(super) fn unseen(&self, text: &str, start: usize, piece: &str, unseen: Unseen) -> Error {
+        let place = text[..start + unseen.offset].chars().count();
+        let message = match &self.model {
+            Model::WordLevel { .. } | Model::WordPiece(_) => format!(
+                "the word {piece:?} at character {place} is not in the vocabulary. Train with \
+                 unknown_token=\"<unk>\" to give such words an id"
+            ),
+            Model::Unigram(_) => format!(
+                "the character {:?} (U+{:04X}) at character {place} has no token, and the model has no \
+                 unknown token and no tokens for bytes",
+                unseen.character, unseen.character as u32
+            ),
+            Model::Bpe(_) | Model::SentencePiece(_) => format!(
+                "the character {:?} (U+{:04X}) at character {place} is not in the alphabet. Train with \
+                 unknown_token=\"<unk>\" to give such characters an id, or with symbols=\"bytes\", which \
+                 can encode every text",
+                unseen.character, unseen.character as u32
+            ),
+        };
+        Error::UnknownToken { message }
+    }
+
+    #[cold]
+    pub(super) fn special_in_text(&self, text: &str, id: u32, start: usize) -> Error {
+        let name = String::from_utf8_lossy(self.vocabulary.bytes(id));
+        let place = text[..start].chars().count();
+        Error::parameter(
+            "text",
+            "must not hold the name of a special token",
+            format!("{name:?} at character {place}"),
+        )
+        .with_hint(
+            "Use special=\"allow\" to turn it into the special token, or special=\"text\" to encode it \
+             as ordinary text",
+        )
+    }
+}

@@ -1,0 +1,55 @@
+//! Tables whose entries are lines of the processor's cache.
+#![allow(
+    clippy::inline_always,
+    reason = "compiled inside a task, once for each level of processor"
+)]
+
+use memmap2::MmapMut;
+
+use crate::error::{Error, Result};
+
+/// Bytes in a line.
+const LINE_BYTES: usize = 64;
+
+/// Eight bytes of a table.
+pub(super) type Word = [u8; 8];
+
+/// A table of a power of two of lines, zero at first. Memory that was never touched costs nothing.
+#[derive(Debug)]
+pub(super) struct Lines {
+    /// A mapping starts on a page, and so on a line.
+    memory: MmapMut,
+    mask: usize,
+}
+
+impl Lines {
+    /// `lines` must be a power of two.
+    pub(super) fn new(lines: usize) -> Result<Self> {
+        let memory = MmapMut::map_anon(lines * LINE_BYTES)
+            .map_err(|source| Error::Io { path: "<memory>".into(), source })?;
+        // Without large pages each visit to a line costs a walk through page tables. A system without them
+        // ignores the advice.
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        Ok(Self { memory, mask: lines - 1 })
+    }
+
+    /// The number of lines.
+    pub(super) fn len(&self) -> usize {
+        self.mask + 1
+    }
+
+    /// The first words of the line of this number, or of the remainder that is one.
+    #[inline(always)]
+    pub(super) fn get<const WORDS: usize>(&self, line: usize) -> &[Word; WORDS] {
+        let words = self.memory[(line & self.mask) * LINE_BYTES..].as_chunks().0;
+        words.first_chunk().unwrap_or(&[[0; 8]; WORDS])
+    }
+
+    /// The same, to be written to.
+    #[inline]
+    pub(super) fn get_mut(&mut self, line: usize, words: usize) -> &mut [Word] {
+        let line = (line & self.mask) * LINE_BYTES;
+        &mut self.memory[line..].as_chunks_mut().0[..words]
+    }
+}

@@ -1,0 +1,271 @@
+//! The calls that are made once a line of text: nothing of Python lies between the caller and the core.
+
+#![allow(
+    clippy::doc_link_with_quotes,
+    clippy::doc_markdown,
+    reason = "the comments of methods are docstrings, in the markup of Python"
+)]
+
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyInt, PyList, PyString};
+use textgrain_core::Error;
+use textgrain_core::tokenizer::{Decoded, SpecialPolicy, Tokenizer as Core};
+
+use crate::boundary;
+use crate::convert;
+use crate::tokenizer::{Tokenizer, with_look};
+
+/// Texts up to this many bytes take less time than it takes to pass the interpreter lock on and back, or
+/// at worst, as one piece, less than a millisecond.
+const SHORT_TEXT: usize = 4096;
+/// The same for ids.
+const SHORT_IDS: usize = 8192;
+/// Arrays up to this many ids are copied into memory of NumPy, which is faster than to hand memory over.
+const COPIED_IDS: usize = 16384;
+
+/// Encoding and decoding of a tokenizer; the public class inherits from it.
+#[pyclass(frozen, subclass, module = "textgrain._native")]
+pub(crate) struct TokenizerCalls {
+    core: Arc<Core>,
+    /// The ids as Python numbers, made at the first call for a list.
+    numbers: PyOnceLock<Vec<Py<PyInt>>>,
+}
+
+#[pymethods]
+impl TokenizerCalls {
+    #[new]
+    fn new(native: &Tokenizer) -> Self {
+        Self { core: native.core(), numbers: PyOnceLock::new() }
+    }
+
+    /// Encode a text to an array of ids.
+    ///
+    /// Parameters
+    /// ----------
+    /// text : str
+    ///     The text. A lone surrogate, which is no character, becomes U+FFFD.
+    /// special : {"text", "allow", "error"}
+    ///     What the name of a special token in the text is, as in :meth:`encode`.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of uint32, shape (tokens,)
+    ///     A new array.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import textgrain as tg
+    /// >>> tokenizer = tg.BPE(merges=0).train(["abc"])
+    /// >>> tokenizer.encode_ids("cab").tolist()
+    /// [99, 97, 98]
+    #[pyo3(signature = (text, special="text"))]
+    fn encode_ids<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+        special: &str,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        encode_ids(&self.core, py, text, special)
+    }
+
+    /// Encode a text to a list of ids.
+    ///
+    /// For code that wants Python numbers this is several times as fast as ``encode_ids(text).tolist()``: the
+    /// numbers are made once and used again. The first call takes a few milliseconds for it.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import textgrain as tg
+    /// >>> tokenizer = tg.BPE(merges=0).train(["abc"])
+    /// >>> tokenizer.encode_list("cab")
+    /// [99, 97, 98]
+    #[pyo3(signature = (text, special="text"))]
+    fn encode_list<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+        special: &str,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let text = convert::text(text)?;
+        let numbers = self.numbers.get_or_init(py, || {
+            let ids = 0..self.core.vocabulary().len() as u64;
+            ids.map(|id| PyInt::new(py, id).unbind()).collect()
+        });
+        let policy = policy(py, special)?;
+        let list = |ids: &[u32]| {
+            PyList::new(py, ids.iter().map(|&id| numbers[id as usize].bind_borrowed(py)))
+        };
+        if text.len() <= SHORT_TEXT {
+            return boundary::run_short(py, || {
+                self.core.encode_with(&text, policy, &mut || Ok(()), list)
+            })?;
+        }
+        let ids = boundary::run(py, None, |observer| {
+            with_look(observer, |look| self.core.encode(&text, policy, look))
+        })?;
+        list(&ids)
+    }
+
+    /// Count the tokens of a text; no ids are kept.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import textgrain as tg
+    /// >>> tg.BPE(merges=0).train(["abc"]).count("cab")
+    /// 3
+    #[pyo3(signature = (text, special="text"))]
+    fn count(&self, py: Python<'_>, text: &Bound<'_, PyString>, special: &str) -> PyResult<usize> {
+        let text = convert::text(text)?;
+        let policy = policy(py, special)?;
+        if text.len() <= SHORT_TEXT {
+            return boundary::run_short(py, || self.core.count(&text, policy, &mut || Ok(())));
+        }
+        boundary::run(py, None, |observer| {
+            with_look(observer, |look| self.core.count(&text, policy, look))
+        })
+    }
+
+    /// Return the text of ids.
+    ///
+    /// Where the split rule dropped white space, one space stands between words; if tokens do not tell
+    /// where words end (no `end_of_word`, no `space_prefix`), words run into each other.
+    ///
+    /// Parameters
+    /// ----------
+    /// ids : sequence or array of int
+    ///     The ids, of any integer type.
+    /// errors : {"replace", "strict"}
+    ///     Bytes that are not UTF-8, such as half a character, become U+FFFD, or are an error.
+    /// skip_special_tokens : bool
+    ///     Leave special tokens out; otherwise their names are part of the text.
+    ///
+    /// Raises
+    /// ------
+    /// UnknownIdError
+    ///     An id is not in the vocabulary.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import textgrain as tg
+    /// >>> tg.BPE(merges=0).train(["abc"]).decode([99, 97, 98])
+    /// 'cab'
+    #[pyo3(signature = (ids, errors="replace", *, skip_special_tokens=false))]
+    fn decode<'py>(
+        slf: &Bound<'py, Self>,
+        ids: &Bound<'py, PyAny>,
+        errors: &str,
+        skip_special_tokens: bool,
+    ) -> PyResult<Bound<'py, PyString>> {
+        let py = slf.py();
+        let decoded =
+            if skip_special_tokens { decode_ordinary(slf, ids)? } else { decode(slf, ids)? };
+        let text = match errors {
+            "replace" => Ok(decoded.into_text()),
+            "strict" => decoded.into_text_strict(),
+            _ => Err(Error::parameter(
+                "errors",
+                "must be \"replace\" or \"strict\"",
+                format!("{errors:?}"),
+            )),
+        };
+        let text = text.map_err(|error| boundary::to_python(py, error))?;
+        Ok(PyString::new(py, &text))
+    }
+
+    /// Return the bytes of ids, exactly.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import textgrain as tg
+    /// >>> tg.BPE(merges=0).train(["abc"]).decode_bytes([99, 255])
+    /// b'c\xff'
+    fn decode_bytes<'py>(
+        slf: &Bound<'py, Self>,
+        ids: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(slf.py(), &decode(slf, ids)?.0))
+    }
+}
+
+/// The ids of a text as an array.
+pub(crate) fn encode_ids<'py>(
+    core: &Core,
+    py: Python<'py>,
+    text: &Bound<'py, PyString>,
+    special: &str,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let text = convert::text(text)?;
+    let policy = policy(py, special)?;
+    if text.len() <= SHORT_TEXT {
+        return boundary::run_short(py, || {
+            core.encode_with(&text, policy, &mut || Ok(()), |ids| PyArray1::from_slice(py, ids))
+        });
+    }
+    let ids = boundary::run(py, None, |observer| {
+        with_look(observer, |look| core.encode(&text, policy, look))
+    })?;
+    if ids.len() <= COPIED_IDS {
+        return Ok(PyArray1::from_slice(py, &ids));
+    }
+    Ok(ids.into_pyarray(py))
+}
+
+fn policy(py: Python<'_>, special: &str) -> PyResult<SpecialPolicy> {
+    SpecialPolicy::parse(special).map_err(|error| boundary::to_python(py, error))
+}
+
+/// What ids stand for, given as an array or a list; whatever else there is goes through `_checked_ids` of the
+/// public class, which also says what is wrong with it.
+fn decode<'py>(slf: &Bound<'py, TokenizerCalls>, ids: &Bound<'py, PyAny>) -> PyResult<Decoded> {
+    let (py, core) = (slf.py(), &slf.get().core);
+    if let Ok(list) = ids.cast_exact::<PyList>()
+        && let Some(ids) = plain_numbers(list)
+    {
+        return decode_ids(py, core, &ids);
+    }
+    if let Ok(array) = ids.cast::<PyArray1<u32>>()
+        && let Ok(ids) = array.try_readonly()
+        && let Ok(ids) = ids.as_slice()
+    {
+        return decode_ids(py, core, ids);
+    }
+    let ids = slf.call_method1("_checked_ids", (ids,))?;
+    let ids: PyReadonlyArray1<'_, u32> = ids.extract()?;
+    decode_ids(py, core, ids.as_slice()?)
+}
+
+/// What ids stand for without special tokens.
+fn decode_ordinary<'py>(
+    slf: &Bound<'py, TokenizerCalls>,
+    ids: &Bound<'py, PyAny>,
+) -> PyResult<Decoded> {
+    let core = &slf.get().core;
+    let ids: PyReadonlyArray1<'_, u32> = slf.call_method1("_checked_ids", (ids,))?.extract()?;
+    let ordinary = ids.as_slice()?.iter().copied().filter(|&id| !core.is_special_id(id));
+    decode_ids(slf.py(), core, &ordinary.collect::<Vec<_>>())
+}
+
+/// The numbers of a list, if all are plain whole numbers of up to 32 bits.
+fn plain_numbers(list: &Bound<'_, PyList>) -> Option<Vec<u32>> {
+    let mut ids = Vec::with_capacity(list.len());
+    for item in list {
+        let number = item.cast_exact::<PyInt>().ok()?;
+        ids.push(number.extract().ok()?);
+    }
+    Some(ids)
+}
+
+fn decode_ids(py: Python<'_>, core: &Core, ids: &[u32]) -> PyResult<Decoded> {
+    if ids.len() <= SHORT_IDS {
+        return boundary::run_short(py, || core.decode(ids));
+    }
+    boundary::run(py, None, |_| core.decode(ids))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<TokenizerCalls>()
+}

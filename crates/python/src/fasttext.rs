@@ -1,0 +1,117 @@
+//! Training of word vectors with n-grams.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use textgrain_core::Error;
+use textgrain_core::embed::{
+    self, Architecture, Checkpoint, Extras, LossKind, Word2VecConfig, WordRule,
+};
+use textgrain_core::fasttext::{self, FastTextConfig, NgramKind};
+
+use crate::boundary;
+use crate::convert;
+use crate::corpus::Source;
+use crate::embed::{Trained, documents, tell};
+use crate::vectors::WordVectors;
+
+/// Trains word vectors with n-grams; every setting is checked by the core.
+#[pyfunction]
+#[pyo3(signature = (source, *, architecture, loss, ngrams, min_n, max_n, buckets, vector_size, window, min_count, max_vocab, negative,
+    shared_negatives, ns_exponent, subsample, shrink_window, epochs, learning_rate, min_learning_rate,
+    negative_may_equal_target, held_out, patience, deterministic, seed, split, lowercase, init_from, checkpoint,
+    checkpoint_seconds, on_epoch, threads, progress))]
+#[allow(clippy::too_many_arguments, reason = "each setting is named once, here and in Python")]
+#[allow(clippy::fn_params_excessive_bools, reason = "they are keywords in Python")]
+fn train_fasttext(
+    py: Python<'_>,
+    source: &Source,
+    architecture: &str,
+    loss: &str,
+    ngrams: &str,
+    min_n: i64,
+    max_n: i64,
+    buckets: i64,
+    vector_size: i64,
+    window: i64,
+    min_count: i64,
+    max_vocab: Option<i64>,
+    negative: i64,
+    shared_negatives: bool,
+    ns_exponent: f64,
+    subsample: Option<f64>,
+    shrink_window: Option<bool>,
+    epochs: i64,
+    learning_rate: Option<f64>,
+    min_learning_rate: Option<f64>,
+    negative_may_equal_target: bool,
+    held_out: f64,
+    patience: i64,
+    deterministic: bool,
+    seed: i64,
+    split: &str,
+    lowercase: bool,
+    init_from: Option<Py<WordVectors>>,
+    checkpoint: Option<PathBuf>,
+    checkpoint_seconds: f64,
+    on_epoch: Option<Py<PyAny>>,
+    threads: Option<Bound<'_, PyAny>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Trained> {
+    let check = || {
+        let words = Word2VecConfig {
+            architecture: Architecture::from_name(architecture)?,
+            loss: LossKind::from_name(loss)?,
+            vector_size,
+            window,
+            min_count,
+            max_vocab,
+            negative,
+            shared_negatives,
+            ns_exponent,
+            subsample,
+            shrink_window,
+            epochs,
+            learning_rate,
+            min_learning_rate,
+            negative_may_equal_target,
+            held_out,
+            patience,
+            deterministic,
+            seed,
+            lowercase,
+        };
+        let ngrams = NgramKind::from_name(ngrams)?;
+        let config = FastTextConfig { words, ngrams, min_n, max_n, buckets };
+        config.validate()?;
+        let every = Duration::try_from_secs_f64(checkpoint_seconds).map_err(|_| {
+            Error::parameter("checkpoint_minutes", "must be at least 0", checkpoint_seconds / 60.0)
+        })?;
+        let checkpoint = checkpoint.map(|path| Checkpoint { path, every });
+        Ok((config, WordRule::from_name(split)?, checkpoint))
+    };
+    let (config, rule, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
+    let threads = convert::threads(threads.as_ref())?;
+    let opened = source.open(py)?;
+    let trained = boundary::run(py, progress, |observer| {
+        let mut ask = |epoch| match &on_epoch {
+            Some(callback) => tell(callback, epoch),
+            None => Ok(true),
+        };
+        let extras = Extras {
+            init_from: init_from.as_ref().map(|vectors| vectors.get().core()),
+            checkpoint,
+            after_epoch: on_epoch.is_some().then_some(&mut ask),
+        };
+        let mut stream = documents(opened)?;
+        let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
+        fasttext::train(stream.as_mut(), &config, &cut, extras, threads, observer)
+    })?;
+    let embed::Trained { vectors, report, settled, words } = trained;
+    Ok((vectors.into(), report.into(), settled.small_corpus, words))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(train_fasttext, module)?)
+}

@@ -1,0 +1,68 @@
+//! Vectors that are stored with fewer bits.
+
+use std::path::PathBuf;
+
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use textgrain_core::vectors;
+
+use crate::boundary;
+use crate::vectors::WordVectors;
+
+/// The numbers of a matrix as they are stored.
+#[pyclass(frozen, module = "textgrain._native")]
+pub(crate) struct Stored(vectors::Stored);
+
+#[pymethods]
+impl Stored {
+    /// Half floats, as bits.
+    #[staticmethod]
+    fn half(halves: PyReadonlyArray1<'_, u16>) -> PyResult<Self> {
+        Ok(Self(vectors::Stored::Half(halves.as_slice()?.to_vec())))
+    }
+
+    /// Whole numbers, and what one of them is worth in each row.
+    #[staticmethod]
+    fn bytes(
+        numbers: PyReadonlyArray1<'_, i8>,
+        scales: PyReadonlyArray1<'_, f32>,
+    ) -> PyResult<Self> {
+        let (numbers, scales) = (numbers.as_slice()?.to_vec(), scales.as_slice()?.to_vec());
+        Ok(Self(vectors::Stored::Bytes { numbers, scales }))
+    }
+
+    /// Codes of product quantization, the books of the parts, and the lengths.
+    #[staticmethod]
+    fn codes(
+        codes: PyReadonlyArray1<'_, u8>,
+        books: PyReadonlyArray1<'_, f32>,
+        parts: usize,
+        lengths: PyReadonlyArray1<'_, f32>,
+    ) -> PyResult<Self> {
+        let (codes, books) = (codes.as_slice()?.to_vec(), books.as_slice()?.to_vec());
+        let lengths = lengths.as_slice()?.to_vec();
+        Ok(Self(vectors::Stored::Codes { codes, books, parts, lengths }))
+    }
+
+    /// Bytes that the numbers take.
+    #[getter]
+    fn size(&self) -> usize {
+        self.0.bytes()
+    }
+
+    /// The words of `vectors` with these numbers.
+    fn restore(&self, py: Python<'_>, vectors: PyRef<'_, WordVectors>) -> PyResult<WordVectors> {
+        let vectors = &vectors.0;
+        boundary::run(py, None, |_| vectors.with_numbers(&self.0)).map(WordVectors)
+    }
+
+    /// Writes the words of `vectors`, which was restored, with these numbers.
+    fn save(&self, py: Python<'_>, vectors: PyRef<'_, WordVectors>, path: PathBuf) -> PyResult<()> {
+        let vectors = &vectors.0;
+        boundary::run(py, None, |_| vectors.save_stored(&path, &self.0))
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Stored>()
+}

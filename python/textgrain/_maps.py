@@ -1,0 +1,65 @@
+"""Maps that other libraries make: t-SNE, UMAP, PaCMAP."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from textgrain.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["map_by_library"]
+
+# For each method the module, and what installs it.
+_LIBRARIES = {
+    "tsne": ("sklearn.manifold", "scikit-learn"),
+    "umap": ("umap", "umap-learn"),
+    "pacmap": ("pacmap", "pacmap"),
+}
+
+
+def map_by_library(
+    points: npt.NDArray[np.float64], method: str, dimensions: int, seed: int
+) -> npt.NDArray[np.float64]:
+    """Coordinates in which near points stay near, the same for one seed."""
+    module, package = _LIBRARIES[method]
+    try:
+        library: Any = importlib.import_module(module)
+    except ImportError as error:
+        message = (
+            f"the method {method!r} needs {package}, which is not installed: pip install {package}. "
+            '"pca" needs nothing'
+        )
+        raise ImportError(message, name=module) from error
+    count = len(points)
+    if count < 5:
+        message = f"`words` must hold at least 5 words for the method {method!r}, got {count}"
+        raise ParameterError(message, "words")
+    rows = points.astype(np.float32)
+    if method == "tsne":
+        # The usual 30 neighbors are too many for a few words.
+        mapper = library.TSNE(
+            n_components=dimensions, perplexity=min(30.0, (count - 1) / 3), init="pca", random_state=seed
+        )
+        places = mapper.fit_transform(rows)
+    elif method == "umap":
+        start = "spectral" if count > dimensions + 2 else "random"
+        mapper = library.UMAP(
+            n_components=dimensions,
+            n_neighbors=min(15, count - 1),
+            init=start,
+            random_state=seed,
+            # One seed gives one map with one thread only.
+            n_jobs=1,
+        )
+        places = mapper.fit_transform(rows)
+    else:
+        mapper = library.PaCMAP(n_components=dimensions, n_neighbors=min(10, count - 1), random_state=seed)
+        places = mapper.fit_transform(rows, init="pca")
+    centered = np.asarray(places, dtype=np.float64)
+    result: npt.NDArray[np.float64] = centered - centered.mean(axis=0)
+    return result

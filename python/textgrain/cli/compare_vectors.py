@@ -1,0 +1,60 @@
+"""`textgrain compare-vectors`: two vectors files side by side."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from textgrain import WordVectors, meaning_change, neighbor_overlap
+from textgrain.cli.terminal import Terminal
+
+
+def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
+    parser = verbs.add_parser(
+        "compare-vectors",
+        parents=[common],
+        help="two vectors files side by side",
+        description="Says how far two vectors files give words the same neighbors, and, where the vectors "
+        "are of one size, which words moved the most after one is turned onto the other.",
+    )
+    parser.add_argument("first", help="a vectors file, of any format that is read")
+    parser.add_argument("second", help="another")
+    parser.add_argument("words", nargs="*", help="the words to compare (default: the first 10,000 shared)")
+    parser.add_argument(
+        "--neighbors", type=int, default=10, metavar="N", help="neighbors of each word (default: 10)"
+    )
+    parser.add_argument(
+        "--number", "-n", type=int, default=20, metavar="N", help="words to list (default: 20)"
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="for the intervals (default: 1)")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    first, second = WordVectors.load(options.first), WordVectors.load(options.second)
+    words = options.words or None
+    overlap = neighbor_overlap(
+        first,
+        second,
+        words=words,
+        neighbors=options.neighbors,
+        seed=options.seed,
+        progress=terminal.progress,
+    )
+    comparable = first.vector_size == second.vector_size
+    change = meaning_change(first, second, words, seed=options.seed) if comparable else None
+    figures = {} if change is None else change.as_dict()
+    if options.json:
+        terminal.out_json({"neighbors": overlap.as_dict(), "change": figures or None})
+        return
+    terminal.out(str(overlap))
+    if change is None:
+        sizes = f"{first.vector_size} and {second.vector_size}"
+        terminal.note(f"vectors of {sizes} numbers cannot be turned onto each other")
+        return
+    terminal.out()
+    rows = [
+        [word, figure["change"], f"{figure['low']:.3f} to {figure['high']:.3f}", figure["neighbors_lost"]]
+        for word, figure in list(figures.items())[: options.number]
+    ]
+    terminal.table(["most changed", "1 - cosine", "95 % interval", "neighbors lost"], rows)

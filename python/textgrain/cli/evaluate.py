@@ -1,0 +1,87 @@
+"""`textgrain evaluate`: word vectors against tests made by people."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from textgrain import WordVectors
+from textgrain.cli.terminal import Terminal
+from textgrain.curves import plot_space
+
+
+def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
+    parser = verbs.add_parser(
+        "evaluate",
+        parents=[common],
+        help="score vectors on tests",
+        description="Scores word vectors on similarity, analogy, odd-one-out and category tests, and says "
+        "how much of each test could be asked. Without a test, says how the vectors fill their space.",
+    )
+    parser.add_argument("vectors", help="a vectors file, of any format that is read")
+    parser.add_argument(
+        "tests", nargs="*", metavar="test", help="test files; with none, a description of the vectors"
+    )
+    parser.add_argument(
+        "--kind",
+        default="auto",
+        choices=["auto", "similarity", "analogy", "odd-one-out", "categories"],
+        help="what the tests ask (default: auto, which knows similarities and analogies)",
+    )
+    parser.add_argument(
+        "--restrict", type=int, metavar="N", help="only the first N words count (default: all words)"
+    )
+    parser.add_argument(
+        "--case",
+        default="fold",
+        choices=["fold", "exact"],
+        help="whether a word may be found with other upper and lower case (default: fold)",
+    )
+    parser.add_argument(
+        "--unknown",
+        default="skip",
+        choices=["skip", "wrong"],
+        help="what items with words without a vector count as (default: skip)",
+    )
+    parser.add_argument(
+        "--method",
+        default="3cosadd",
+        choices=["3cosadd", "3cosmul"],
+        help="how analogies are answered (default: 3cosadd)",
+    )
+    parser.add_argument(
+        "--picture", metavar="FILE", help="without a test: draw the description to a .png, .svg or .pdf"
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="threads (default: all)")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    vectors = WordVectors.load(options.vectors, threads=options.threads)
+    if not options.tests:
+        report = vectors.describe(threads=options.threads, progress=terminal.progress)
+        if options.json:
+            terminal.out_json(report.as_dict())
+        else:
+            terminal.out(str(report))
+        if options.picture is not None:
+            plot_space(vectors, options.picture)
+        return
+    results = [
+        vectors.evaluate(
+            test,
+            kind=options.kind,
+            restrict=options.restrict,
+            case=options.case,
+            unknown=options.unknown,
+            method=options.method,
+            threads=options.threads,
+            progress=terminal.progress,
+        )
+        for test in options.tests
+    ]
+    if options.json:
+        terminal.out_json([result.as_dict() for result in results])
+        return
+    for result in results:
+        terminal.out(str(result))

@@ -1,0 +1,159 @@
+"""All vectors on a plane, and their true neighbors in the space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from textgrain.explorer.session import Question
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from textgrain.explorer.session import Session
+    from textgrain.vectors import WordVectors
+
+__all__ = ["analogy", "axis", "complete", "neighbors", "points", "scaled", "words"]
+
+MOST_WORDS = 5000
+#: Rows whose products are summed at a time, so that memory stays small whatever the number of words.
+BLOCK = 16_384
+
+
+def points(session: Session, vectors: str) -> npt.NDArray[np.float32]:
+    """The share of variance of two axes, then the place of every word on them.
+
+    The plane of the principal components of the unit vectors, exactly: from the covariance, which is small.
+    """
+    chosen = session.vectors_of(vectors)
+    matrix, size = chosen.matrix, chosen.vector_size
+    if len(matrix) < 2 or size < 2:
+        raise Question("a map needs at least 2 words and vectors of at least 2 numbers")
+    mean, products = np.zeros(size), np.zeros((size, size))
+    for block in _unit_blocks(matrix):
+        mean += block.sum(axis=0)
+        products += block.T @ block
+    mean /= len(matrix)
+    strengths, axes = np.linalg.eigh(products / len(matrix) - np.outer(mean, mean))
+    plane = axes[:, :-3:-1]
+    plane = plane * np.sign(plane[np.abs(plane).argmax(axis=0), [0, 1]])
+    total = float(strengths.clip(0).sum())
+    found = np.empty(2 + 2 * len(matrix), dtype=np.float32)
+    found[:2] = strengths[:-3:-1].clip(0) / total if total > 0 else 0
+    places = found[2:].reshape(-1, 2)
+    start = 0
+    for block in _unit_blocks(matrix):
+        places[start : start + len(block)] = (block - mean) @ plane
+        start += len(block)
+    return found
+
+
+def _unit_blocks(matrix: npt.NDArray[np.float32]) -> Any:  # noqa: ANN401 - an iterator of blocks
+    for start in range(0, len(matrix), BLOCK):
+        block = matrix[start : start + BLOCK].astype(np.float64)
+        norms = np.linalg.norm(block, axis=1, keepdims=True)
+        yield np.divide(block, norms, out=np.zeros_like(block), where=norms > 0)
+
+
+def words(session: Session, vectors: str, rows: list[int]) -> dict[str, Any]:
+    """The words of some rows, with their counts where they are known."""
+    chosen = session.vectors_of(vectors)
+    if len(rows) > MOST_WORDS:
+        raise Question(f"up to {MOST_WORDS} words can be asked for at once, got {len(rows)}")
+    outside = [row for row in rows if not 0 <= row < len(chosen)]
+    if outside:
+        raise Question(f"there is no row {outside[0]}; rows go from 0 to {len(chosen) - 1}")
+    counts = chosen.counts
+    return {
+        "words": [chosen._native.word(row) for row in rows],
+        "counts": [int(counts[row]) for row in rows] if len(counts) else [],
+    }
+
+
+def complete(session: Session, vectors: str, beginning: str, n: int = 12) -> dict[str, Any]:
+    """The most frequent words that begin so, and the word itself first."""
+    chosen = session.vectors_of(vectors)
+    found = []
+    for row, word in enumerate(chosen.words):
+        if word.startswith(beginning):
+            found.append({"word": word, "row": row})
+            if len(found) > 4 * n:
+                break
+    found.sort(key=lambda each: each["word"] != beginning)
+    return {"found": found[:n]}
+
+
+def neighbors(session: Session, vectors: str, word: str, n: int = 12) -> dict[str, Any]:
+    """The nearest words by angle and by distance, side by side, with the length of each vector."""
+    chosen = session.vectors_of(vectors)
+    n = min(max(n, 1), 100)
+    vector = chosen[word].astype(np.float64)
+    norms = np.linalg.norm(chosen.matrix, axis=1)
+    squares = (
+        norms.astype(np.float64) ** 2 + vector @ vector - 2 * (chosen.matrix @ vector.astype(np.float32))
+    )
+    row = _row(chosen, word)
+    squares[row] = np.inf
+    near = np.argpartition(squares, min(n, len(squares) - 1))[:n]
+    near = near[np.argsort(squares[near], kind="stable")]
+    by_angle = chosen.most_similar(word, n=n)
+
+    def entry(name: str, score: float) -> dict[str, Any]:
+        place = _row(chosen, name)
+        return {"word": name, "row": place, "score": score, "norm": float(norms[place])}
+
+    return {
+        "word": word,
+        "row": row,
+        "norm": float(norms[row]),
+        "cosine": [entry(name, float(score)) for name, score in by_angle],
+        "euclidean": [
+            entry(chosen._native.word(int(place)), float(np.sqrt(max(squares[place], 0))))
+            for place in near
+            if np.isfinite(squares[place])
+        ],
+    }
+
+
+def scaled(session: Session, vectors: str, word: str, other: str, factor: float = 3.0) -> dict[str, Any]:
+    """Angle and distance between two words before and after one vector is made longer."""
+    chosen = session.vectors_of(vectors)
+    longer = chosen[other] * np.float32(factor)
+    return {
+        "cosine": [chosen.similarity(word, other), chosen.similarity(word, longer)],
+        "euclidean": [chosen.distance(word, other), chosen.distance(word, longer)],
+    }
+
+
+def analogy(session: Session, vectors: str, a: str, b: str, c: str, n: int = 8) -> dict[str, Any]:
+    """What is to c as b is to a."""
+    chosen = session.vectors_of(vectors)
+    found = chosen.analogy(a, b, c, n=min(max(n, 1), 100))
+    return {
+        "terms": [_row(chosen, word) for word in (a, b, c)],
+        "found": [{"word": word, "score": float(score), "row": _row(chosen, word)} for word, score in found],
+    }
+
+
+def axis(session: Session, vectors: str, pairs: list[list[str]]) -> npt.NDArray[np.float32]:
+    """How far every word lies along the mean direction from the first to the second word of some pairs."""
+    chosen = session.vectors_of(vectors)
+    if not pairs or not all(len(pair) == 2 and all(isinstance(word, str) for word in pair) for pair in pairs):
+        raise Question("an axis needs at least one pair of words")
+    direction = np.zeros(chosen.vector_size)
+    for low, high in pairs:
+        direction += _unit(chosen[high]) - _unit(chosen[low])
+    direction = _unit(direction)
+    places = [block @ direction for block in _unit_blocks(chosen.matrix)]
+    return np.concatenate(places).astype(np.float32)
+
+
+def _unit(vector: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    exact = vector.astype(np.float64)
+    norm = float(np.linalg.norm(exact))
+    return exact / norm if norm > 0 else exact
+
+
+def _row(vectors: WordVectors, word: str) -> int:
+    return vectors._row(word)

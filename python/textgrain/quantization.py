@@ -1,0 +1,264 @@
+"""Vectors in files that take less room, and what that costs."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from textgrain import _native
+from textgrain.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from textgrain.vectors import WordVectors
+
+    Numbers = npt.NDArray[np.float32]
+    Storage: TypeAlias = Literal["float16", "int8", "product"]
+
+__all__ = ["QuantizationReport", "Quantized", "quantize"]
+
+# Vectors from which the books of product quantization are learned, and rounds of learning.
+_LEARNED_FROM = 20_000
+_ROUNDS = 10
+
+# Vectors in a book: as many as a byte can number.
+_ENTRIES = 256
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuantizationReport:
+    """What less room costs.
+
+    Attributes
+    ----------
+    storage : str
+        How the numbers are stored.
+    bytes_before, bytes_after : int
+        What the numbers take as 32-bit floats, and as they are stored.
+    recall : float
+        The share of the nearest neighbors by cosine that are still among them, from 0 to 1.
+    neighbors : int
+        How many neighbors of each word were compared.
+    sample : int
+        How many words were asked about.
+    mean_cosine : float
+        The mean cosine of a vector and what is stored of it.
+    """
+
+    storage: str
+    bytes_before: int
+    bytes_after: int
+    recall: float
+    neighbors: int
+    sample: int
+    mean_cosine: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times smaller the numbers became."""
+        return self.bytes_before / self.bytes_after
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, for JSON."""
+        return {**{name: getattr(self, name) for name in self.__dataclass_fields__}, "ratio": self.ratio}
+
+    def __str__(self) -> str:
+        return (
+            f"{self.storage}: {self.bytes_before:,} bytes became {self.bytes_after:,}, "
+            f"{self.ratio:.1f} times less; "
+            f"{100 * self.recall:.1f} % of the {self.neighbors} nearest neighbors are kept "
+            f"(of {self.sample:,} words), mean cosine {self.mean_cosine:.5f}"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Quantized:
+    """Vectors with fewer bits.
+
+    Attributes
+    ----------
+    report : QuantizationReport
+        What that costs.
+    vectors : WordVectors
+        The vectors as the file will give them back: 32-bit floats again, for everything that vectors can do.
+    """
+
+    report: QuantizationReport
+    vectors: WordVectors = field(repr=False)
+    _stored: _native.Stored = field(repr=False)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a safetensors file with the few bits, which ``WordVectors.load`` opens.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+        """
+        self._stored.save(self.vectors._native, os.fspath(path))
+
+
+def quantize(
+    vectors: WordVectors,
+    storage: Storage = "int8",
+    *,
+    parts: int | None = None,
+    neighbors: int = 10,
+    sample: int = 1000,
+    seed: int = 1,
+    threads: int | None = None,
+) -> Quantized:
+    """Store vectors with fewer bits, and say what that costs in neighbors.
+
+    Parameters
+    ----------
+    vectors : WordVectors
+        What is stored.
+    storage : {"float16", "int8", "product"}
+        Half floats: half the room, scarcely any loss. Bytes with a scale for each vector: a quarter, little
+        loss. Product quantization (Jégou, Douze and Schmid 2011): each vector is cut into parts, and a part
+        stored as the number of the nearest of 256 vectors learned for it, with the length kept apart; much
+        less room, and a loss that the report tells. Vectors of n-grams, where there are any, stay as they
+        are.
+    parts : int, optional
+        For ``"product"``: bytes for each vector. A quarter of the vector size where none is given.
+    neighbors, sample : int
+        The report compares so many neighbors of so many words, spread evenly over the rows.
+    seed : int
+        For learning the books of ``"product"``.
+    threads : int, optional
+        All that the machine offers where none is given.
+
+    Raises
+    ------
+    ParameterError
+        The storage is unknown, a number is outside its range, or the vectors are empty or too large for half
+        floats.
+
+    Examples
+    --------
+    >>> vectors = tg.Word2Vec(vector_size=20, epochs=1).train(tg.sample_corpus(), threads=1)
+    >>> small = vectors.quantize("int8")
+    >>> small.report.recall > 0.95, round(small.report.ratio, 1)
+    (True, 3.3)
+    >>> small.save("small.safetensors")
+    >>> tg.WordVectors.load("small.safetensors") == small.vectors
+    True
+    """
+    if not len(vectors):
+        raise ParameterError("`vectors` must hold at least one word, got none", "vectors")
+    for name, value in (("neighbors", neighbors), ("sample", sample)):
+        if value < 1:
+            raise ParameterError(f"`{name}` must be at least 1, got {value}", name)
+    size = vectors.vector_size
+    matrix = vectors.matrix
+    if storage == "float16":
+        largest = float(np.abs(matrix).max())
+        if largest > float(np.finfo(np.float16).max):
+            message = f'`storage` must not be "float16" for numbers beyond 65,504, got {largest:g}'
+            raise ParameterError(message, "storage")
+        stored = _native.Stored.half(matrix.astype(np.float16).view(np.uint16).ravel())
+    elif storage == "int8":
+        stored = _native.Stored.bytes(*_as_bytes(matrix))
+    elif storage == "product":
+        count = max(1, size // 4) if parts is None else parts
+        if not 1 <= count <= size:
+            raise ParameterError(f"`parts` must be from 1 to {size}, the vector size, got {count}", "parts")
+        codes, books, lengths = _as_codes(matrix, vectors._native.norms, count, seed)
+        stored = _native.Stored.codes(codes.ravel(), books.ravel(), count, lengths)
+    else:
+        message = f'`storage` must be "float16", "int8" or "product", got {storage!r}'
+        raise ParameterError(message, "storage")
+    restored = type(vectors)(stored.restore(vectors._native))
+    report = _report(vectors, restored, storage, stored.size, neighbors, sample, threads)
+    return Quantized(report=report, vectors=restored, _stored=stored)
+
+
+def _as_bytes(matrix: Numbers) -> tuple[npt.NDArray[np.int8], Numbers]:
+    """Whole numbers from -127 to 127, and what one of them is worth in each row."""
+    scales = np.abs(matrix).max(axis=1) / np.float32(127)
+    divisors = np.where(scales > 0, scales, np.float32(1))[:, None]
+    return np.rint(matrix / divisors).astype(np.int8).ravel(), scales
+
+
+def _as_codes(
+    matrix: Numbers, norms: Numbers, parts: int, seed: int
+) -> tuple[npt.NDArray[np.uint8], Numbers, Numbers]:
+    """For each part of each row the number of the nearest vector in its book; the books; the lengths."""
+    rows, size = matrix.shape
+    width = -(-size // parts)
+    random = np.random.default_rng(seed)
+    unit = np.divide(matrix, norms[:, None], out=np.zeros_like(matrix), where=norms[:, None] > 0)
+    learned = np.sort(random.choice(rows, min(rows, _LEARNED_FROM), replace=False))
+    entries = min(_ENTRIES, rows)
+    codes = np.empty((rows, parts), dtype=np.uint8)
+    books = np.zeros((parts, entries, width), dtype=np.float32)
+    for part in range(parts):
+        # The last parts of a vector may be short or empty: they are filled up with zeros.
+        piece = unit[:, part * width : (part + 1) * width]
+        book = _learn(piece[learned], entries, random)
+        books[part, :, : book.shape[1]] = book
+        codes[:, part] = _nearest(piece, book)
+    return codes, books, norms
+
+
+def _learn(points: Numbers, entries: int, random: np.random.Generator) -> Numbers:
+    """Find vectors near to which the points lie: k-means, from points drawn at random (Lloyd 1982)."""
+    book = points[random.choice(len(points), entries, replace=False)].copy()
+    for _ in range(_ROUNDS):
+        nearest = _nearest(points, book)
+        counts = np.bincount(nearest, minlength=entries)
+        for column in range(points.shape[1]):
+            sums = np.bincount(nearest, weights=points[:, column], minlength=entries)
+            # A vector near to which no point lies stays where it is.
+            np.divide(sums, counts, out=sums, where=counts > 0)
+            book[:, column] = np.where(counts > 0, sums, book[:, column])
+    return book
+
+
+def _nearest(points: Numbers, book: Numbers) -> npt.NDArray[np.uint8]:
+    """The number of the nearest vector of the book to each point; the first of those that are equal."""
+    half_squares = (book**2).sum(axis=1) / 2
+    found = np.empty(len(points), dtype=np.uint8)
+    for start in range(0, len(points), _LEARNED_FROM):
+        block = points[start : start + _LEARNED_FROM]
+        found[start : start + len(block)] = (block @ book.T - half_squares).argmax(axis=1)
+    return found
+
+
+def _report(
+    before: WordVectors,
+    after: WordVectors,
+    storage: str,
+    size: int,
+    neighbors: int,
+    sample: int,
+    threads: int | None,
+) -> QuantizationReport:
+    words = before._all_words()
+    rows = np.unique(np.linspace(0, len(words) - 1, min(sample, len(words))).astype(np.int64))
+    asked = [words[row] for row in rows.tolist()]
+    found = [
+        vectors.most_similar_batch(asked, n=neighbors, threads=threads).rows for vectors in (before, after)
+    ]
+    both = np.sort(np.concatenate(found, axis=1), axis=1)
+    kept = (both[:, 1:] == both[:, :-1]).sum(axis=1)
+    count = found[0].shape[1]
+    norms = before._native.norms[rows], after._native.norms[rows]
+    products = np.einsum("ij,ij->i", before.matrix[rows].astype(np.float64), after.matrix[rows])
+    lengths = norms[0].astype(np.float64) * norms[1]
+    # Zero vectors stay zero, which is no loss.
+    cosines = np.divide(products, lengths, out=np.ones_like(products), where=lengths > 0)
+    return QuantizationReport(
+        storage=storage,
+        bytes_before=before.matrix.nbytes,
+        bytes_after=size,
+        recall=float(kept.mean()) / count if count else 1.0,
+        neighbors=count,
+        sample=len(asked),
+        mean_cosine=float(np.minimum(cosines, 1.0).mean()),
+    )

@@ -1,0 +1,151 @@
+/** What the server answers; the same names as in `python/textgrain/explorer/views`. */
+
+export interface Overview {
+  version: string;
+  tokenizers: {
+    name: string;
+    kind: string;
+    size: number;
+    merges: number;
+    history: boolean;
+    lossless: boolean;
+  }[];
+  vectors: { name: string; words: number; size: number }[];
+  corpora: string[];
+  folders: string[];
+}
+
+export interface Tokens {
+  name: string;
+  ids: number[];
+  starts: number[];
+  ends: number[];
+  names: Record<number, string>;
+  count: number;
+  cells: number;
+  rows: number;
+  parameters: number;
+}
+
+export interface Cuts {
+  words: { starts: number[]; ends: number[]; count: number; distinct: number; unseen: number[] };
+  characters: { count: number; distinct: number };
+  bytes: { count: number };
+  tokenizers: Tokens[];
+  width: number;
+}
+
+export interface TreeNode {
+  id: number;
+  text: string;
+  bytes: number[];
+  rank?: number;
+  total?: number;
+  reason?: string;
+  left?: TreeNode;
+  right?: TreeNode;
+}
+
+export interface Steps {
+  merges: number;
+  pieces: {
+    text: string;
+    symbols: string[];
+    steps: { rank: number; left: string; right: string; tokens: string[] }[];
+    tokens: string[];
+    ids: number[];
+  }[];
+}
+
+export interface MergeRecord {
+  rank: number;
+  left: string;
+  right: string;
+  token: string;
+  id: number;
+  total: number;
+  tied: number;
+  runner_up: [string, string] | null;
+  runner_up_total: number | null;
+  reason: string;
+}
+
+export interface Lesson {
+  lesson: number;
+  merges: number;
+  alphabet: number;
+}
+
+export interface LessonState {
+  step: number;
+  steps: number;
+  size: number;
+  words: { word: string; count: number; tokens: string[] }[];
+  pairs: { left: string; right: string; total: number; tied: boolean }[];
+  distinct_pairs: number;
+  next: MergeRecord | null;
+  made: MergeRecord[];
+}
+
+export interface Records {
+  total: number;
+  records: MergeRecord[];
+}
+
+export interface Sizes {
+  sizes: number[];
+  tokens: number[];
+  fertility: number[];
+  parameters: number[];
+  words: number;
+}
+
+export interface Strip {
+  size: number;
+  found: number;
+  alphabet: number;
+  merges: number;
+  special: number[];
+  tokens: { id: number; text: string; kind: 'alphabet' | 'merge' | 'special' }[];
+}
+
+export interface Rows {
+  ids: number[];
+  tokens: string[];
+  count: number;
+  matrix: number[][];
+  table: { first: number; rows: number[][] };
+  size: number;
+  parameters: Record<string, number>;
+}
+
+export interface Near {
+  word: string;
+  row: number;
+  score: number;
+  norm: number;
+}
+
+export interface Neighbors {
+  word: string;
+  row: number;
+  norm: number;
+  cosine: Near[];
+  euclidean: Near[];
+}
+
+export interface Spread {
+  nearest: number;
+  farthest: number;
+  ratio: number | null;
+  mean: number;
+  counts: number[];
+  edges: number[];
+}
+
+export interface Distances {
+  dimension: number;
+  random: Spread;
+  vectors?: Spread;
+  vectors_dimension?: number;
+}

@@ -1,0 +1,28 @@
+"""The explorer that the browser tests look at: small models, the same each time."""
+
+import sys
+
+import textgrain as tg
+
+DOCUMENTS = [
+    "the doctor saw the patient at the hospital in march",
+    "the nurse saw the patient at the clinic in july",
+    "the patient came to the hospital by car with a fever",
+    "a doctor and a nurse took the bus to the clinic in october",
+    "the fever and the cough of the patient began in january",
+] * 40
+
+small = tg.BPE(vocab_size=300, special_tokens=["<end>"]).train(DOCUMENTS)
+letters = tg.BPE(merges=30, split="words", symbols="characters", unknown_token="?").train(DOCUMENTS)
+vectors = tg.Word2Vec(
+    vector_size=12, min_count=1, epochs=20, learning_rate=0.05, subsample=0, shrink_window=False, seed=1
+).train(DOCUMENTS, threads=1)
+corpus = tg.Corpus.from_iterable(DOCUMENTS)
+explorer = tg.explore(
+    {"small": small, "letters": letters, "wards": vectors, "notes": corpus}, open_browser=False
+)
+sys.stdout.write(explorer.url + "\n")
+sys.stdout.flush()
+# The tests close this end when they are over.
+sys.stdin.read()
+explorer.stop()
