@@ -63,8 +63,8 @@ demo: install ## Train on the built-in sample and show the result.
 # ---- Checks -------------------------------------------------------------------------------------
 
 .PHONY: test
-test: install ## Run all Python tests.
-	$(BIN)/pytest
+test: install ## Run all Python tests, in a process for each processor.
+	$(BIN)/pytest --numprocesses auto
 
 .PHONY: test-rust
 test-rust: check-toolchain ## Run the Rust tests.
