@@ -179,6 +179,23 @@ def test_neighbors_by_angle_and_by_distance(client, session):
     assert found["norm"] == pytest.approx(float(np.linalg.norm(vectors["nurse"])))
 
 
+def test_an_unseen_word_has_the_neighbors_of_its_ngrams():
+    ngrams = {"<wh": [1, 0, 1], "her": [0, 2, 0], "er>": [0.5, 0, 3]}
+    vectors = tg.WordVectors.from_mapping(
+        {"where": [1, 2, 1], "here": [0, 2, 0.5], "ox": [1, -1, 1]}, ngrams=ngrams
+    )
+    made = app.make_app(Session.of([vectors]), token=TOKEN, hosts=[HOST])
+    client = TestClient(made, base_url=f"http://{HOST}", headers={TOKEN_HEADER: TOKEN})
+    found = ask(client, "space/neighbors", vectors="vectors", word="whether", n=2)
+    assert found["row"] == -1
+    assert {part["ngram"] for part in found["parts"] if part["known"]} == {"<wh", "her", "er>"}
+    assert [each["word"] for each in found["cosine"]] == [
+        word for word, _ in vectors.most_similar(vectors["whether"], n=2)
+    ]
+    assert len(found["euclidean"]) == 2
+    assert "xyz" in refused(client, "space/neighbors", vectors="vectors", word="xyz")
+
+
 def test_words_completion_analogy_axis_and_length(client, session):
     vectors = session.vectors["vectors"]
     assert ask(client, "space/words", vectors="vectors", rows=[2, 0])["words"] == ["nurse", "the"]
@@ -194,6 +211,16 @@ def test_words_completion_analogy_axis_and_length(client, session):
     longer = ask(client, "space/scaled", vectors="vectors", word="the", other="nurse")
     assert longer["cosine"][0] == pytest.approx(longer["cosine"][1], abs=1e-6)
     assert longer["euclidean"][0] != pytest.approx(longer["euclidean"][1])
+
+
+def test_columns_and_lengths_color_the_map(client, session):
+    vectors = session.vectors["vectors"]
+    assert ask(client, "space/lengths", vectors="vectors").tolist() == [len(word) for word in vectors.words]
+    groups = ask(client, "space/column", vectors="vectors", values={"the": "b", "nurse": "a", "unknown": "c"})
+    assert (groups[0], groups[2], np.isnan(groups).sum()) == (1, 0, 28)
+    numbers = ask(client, "space/column", vectors="vectors", values={"the": "2.5", "nurse": 3})
+    assert (numbers[0], numbers[2]) == (2.5, 3)
+    assert "none of the words" in refused(client, "space/column", vectors="vectors", values={"unknown": 1})
 
 
 def test_distances(client):

@@ -147,6 +147,18 @@ test('the map is drawn, moves by keys, and catches words in a lasso', async ({ o
   await expect(page.getByRole('region', { name: 'Words in the lasso' })).toContainText('doctor');
 });
 
+test('the map is colored by a column of the user', async ({ open }) => {
+  const page = await open('#/map?color=column');
+  await page.getByLabel('words and values').setInputFiles({
+    name: 'groups.tsv',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('doctor\tstaff\nnurse\tstaff\nhospital\tplace\n'),
+  });
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await page.locator('.tools select').selectOption('length');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
 test('an unknown word is answered with a reason, not with silence', async ({ page, explorer }) => {
   await page.goto(`${explorer.url}#/map`);
   await page.getByLabel('Find a word').fill('zebra');

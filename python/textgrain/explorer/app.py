@@ -48,6 +48,8 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "space/neighbors": space.neighbors,
     "space/analogy": space.analogy,
     "space/axis": space.axis,
+    "space/column": space.column,
+    "space/lengths": space.lengths,
     "space/scaled": space.scaled,
     "distances": distances.distances,
     "training/start": training.start,

@@ -228,6 +228,15 @@ export function inside(x: number, y: number, corners: [number, number][]): boole
   return found;
 }
 
+/** As `byRank`, with the palest shade for what has no value. */
+export function byRankOfKnown(values: Float32Array): Float32Array {
+  const known = [...values.keys()].filter((at) => !Number.isNaN(values[at]!));
+  const ranked = byRank(known.map((at) => values[at]!));
+  const shades = new Float32Array(values.length).fill(0);
+  known.forEach((at, place) => (shades[at] = 0.25 + 0.75 * ranked[place]!));
+  return shades;
+}
+
 /** Values brought to 0 to 1 by their rank, so that a few extreme ones do not hide the rest. */
 export function byRank(values: ArrayLike<number>): Float32Array {
   const order = Array.from({ length: values.length }, (_, at) => at).sort((a, b) => values[a]! - values[b]!);

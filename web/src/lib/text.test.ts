@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differing, hue, readCounts, visible } from './text';
+import { differing, hue, readColumn, readCounts, visible } from './text';
 
 describe('visible', () => {
   it('shows white space and control characters', () => {
@@ -22,6 +22,17 @@ describe('readCounts', () => {
   });
   it('adds up a word that comes twice', () => {
     expect(readCounts('a 1, a 2')).toEqual({ a: 3 });
+  });
+});
+
+describe('readColumn', () => {
+  it('reads tabs, commas and spaces, and leaves other lines out', () => {
+    expect(readColumn('fever\tsymptom\ncar, vehicle\nnew york\tcity\nten 10\nalone\n')).toEqual({
+      fever: 'symptom',
+      car: 'vehicle',
+      'new york': 'city',
+      ten: '10',
+    });
   });
 });
 

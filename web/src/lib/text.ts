@@ -32,6 +32,16 @@ export function differing(ends: number[], others: number[]): Set<number> {
   return new Set(ends.filter((end) => !known.has(end)));
 }
 
+/** A column that belongs to words: a word, a tab (or a space or comma), a number or the name of a group. */
+export function readColumn(text: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const line of text.split('\n')) {
+    const found = /^\s*([^\t,]+?)(?:\t|,|\s)\s*([^\t,]+?)\s*$/u.exec(line);
+    if (found?.[1] && found[2]) values[found[1]] = found[2];
+  }
+  return values;
+}
+
 /** Words with their counts as people write them: one a line, or separated by commas. */
 export function readCounts(text: string): Record<string, number> {
   const counts: Record<string, number> = {};

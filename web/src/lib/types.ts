@@ -128,8 +128,11 @@ export interface Near {
 
 export interface Neighbors {
   word: string;
+  /** -1 for a word outside the vocabulary. */
   row: number;
   norm: number;
+  /** The n-grams of the word, where vectors are made of them. */
+  parts: { ngram: string; known: boolean; weight: number | null }[];
   cosine: Near[];
   euclidean: Near[];
 }

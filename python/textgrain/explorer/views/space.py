@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from textgrain.explorer.session import Session
     from textgrain.vectors import WordVectors
 
-__all__ = ["analogy", "axis", "complete", "neighbors", "points", "scaled", "words"]
+__all__ = ["analogy", "axis", "column", "complete", "lengths", "neighbors", "points", "scaled", "words"]
 
 MOST_WORDS = 5000
 #: Rows whose products are summed at a time, so that memory stays small whatever the number of words.
@@ -85,7 +85,10 @@ def complete(session: Session, vectors: str, beginning: str, n: int = 12) -> dic
 
 
 def neighbors(session: Session, vectors: str, word: str, n: int = 12) -> dict[str, Any]:
-    """The nearest words by angle and by distance, side by side, with the length of each vector."""
+    """The nearest words by angle and by distance, side by side, with the length of each vector.
+
+    A word outside the vocabulary has row -1, and the n-grams that its vector is made of.
+    """
     chosen = session.vectors_of(vectors)
     n = min(max(n, 1), 100)
     vector = chosen[word].astype(np.float64)
@@ -93,8 +96,9 @@ def neighbors(session: Session, vectors: str, word: str, n: int = 12) -> dict[st
     squares = (
         norms.astype(np.float64) ** 2 + vector @ vector - 2 * (chosen.matrix @ vector.astype(np.float32))
     )
-    row = _row(chosen, word)
-    squares[row] = np.inf
+    row = chosen._native.row(word)
+    if row is not None:
+        squares[row] = np.inf
     near = np.argpartition(squares, min(n, len(squares) - 1))[:n]
     near = near[np.argsort(squares[near], kind="stable")]
     by_angle = chosen.most_similar(word, n=n)
@@ -105,8 +109,14 @@ def neighbors(session: Session, vectors: str, word: str, n: int = 12) -> dict[st
 
     return {
         "word": word,
-        "row": row,
-        "norm": float(norms[row]),
+        "row": -1 if row is None else row,
+        "norm": float(np.linalg.norm(vector)),
+        "parts": []
+        if chosen.subwords is None
+        else [
+            {"ngram": part.ngram, "known": part.known, "weight": part.weight}
+            for part in chosen.explain(word, n=0).parts
+        ],
         "cosine": [entry(name, float(score)) for name, score in by_angle],
         "euclidean": [
             entry(chosen._native.word(int(place)), float(np.sqrt(max(squares[place], 0))))
@@ -147,6 +157,36 @@ def axis(session: Session, vectors: str, pairs: list[list[str]]) -> npt.NDArray[
     direction = _unit(direction)
     places = [block @ direction for block in _unit_blocks(chosen.matrix)]
     return np.concatenate(places).astype(np.float32)
+
+
+def lengths(session: Session, vectors: str) -> npt.NDArray[np.float32]:
+    """The characters of every word."""
+    words = session.vectors_of(vectors).words
+    return np.fromiter(map(len, words), dtype=np.float32, count=len(words))
+
+
+def column(session: Session, vectors: str, values: dict[str, Any]) -> npt.NDArray[np.float32]:
+    """A number for every word, from a column of the user: numbers as they are, groups by their order.
+
+    Words without a value get NaN.
+    """
+    chosen = session.vectors_of(vectors)
+    given = {word: value for word, value in values.items() if isinstance(value, (str, int, float))}
+    try:
+        numbers = {word: float(value) for word, value in given.items()}
+    except ValueError:
+        groups = {
+            group: number for number, group in enumerate(sorted({str(value) for value in given.values()}))
+        }
+        numbers = {word: float(groups[str(value)]) for word, value in given.items()}
+    found = np.full(len(chosen), np.nan, dtype=np.float32)
+    for word, number in numbers.items():
+        row = chosen._native.row(word)
+        if row is not None:
+            found[row] = number
+    if np.isnan(found).all():
+        raise Question("none of the words of this column has a vector here")
+    return found
 
 
 def _unit(vector: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
