@@ -1,7 +1,7 @@
 //! Cutting by rules that can be combined, in the vocabulary of Hugging Face tokenizers.
 //!
 //! A rule either cuts, or changes the text and cuts. Rules that only cut can stand in a
-//! [`Splitter`](super::Splitter), for training and for encoding; the others need a [`Draft`].
+//! [`Splitter`], for training and for encoding; the others need a [`Draft`].
 
 use super::behavior::{Behavior, Cut, cut_at_characters, cut_at_matches};
 use super::matcher::{Matcher, Pattern};

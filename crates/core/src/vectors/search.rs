@@ -58,7 +58,7 @@ impl WordVectors {
     /// The rows nearest to `query`, best first, ties in row order.
     ///
     /// Every row is compared, so the answer is exact. Where many queries are asked of a large matrix, a
-    /// copy with a byte for each number tells which rows need a look; see [`super::sketch`].
+    /// copy with a byte for each number tells which rows need a look; see `sketch.rs`.
     pub fn nearest(
         &self,
         query: &[f32],
