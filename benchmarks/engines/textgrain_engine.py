@@ -48,7 +48,7 @@ def encoder(job: Job) -> Encoder:
     tokenizer = tg.Tokenizer.load(job.tokenizer_json)
     return Encoder(
         line=tokenizer.encode_ids,
-        listed=lambda text: tokenizer.encode_ids(text).tolist(),
+        listed=tokenizer.encode_list,
         batch=lambda texts: tokenizer.encode_ids_batch(texts, threads=job.threads),
         split_batch=lambda batch: common.split_flat(*batch),
         decode_array=tokenizer.decode,
