@@ -106,34 +106,68 @@ fn train_word2vec(
             lowercase,
         };
         config.validate()?;
-        let every = Duration::try_from_secs_f64(checkpoint_seconds).map_err(|_| {
-            Error::parameter("checkpoint_minutes", "must be at least 0", checkpoint_seconds / 60.0)
-        })?;
-        let checkpoint = checkpoint.map(|path| Checkpoint { path, every });
+        let checkpoint = checkpoint_of(checkpoint, checkpoint_seconds)?;
         Ok((config, split.cutting()?, checkpoint))
     };
     let (config, cutting, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
-    let opened = source.open(py)?;
-    let trained = boundary::run(py, progress, |observer| {
-        let mut ask = |epoch| match &on_epoch {
-            Some(callback) => tell(callback, epoch),
-            None => Ok(true),
-        };
-        let extras = Extras {
-            init_from: init_from.as_ref().map(|vectors| vectors.get().core()),
-            checkpoint,
-            after_epoch: on_epoch.is_some().then_some(&mut ask),
-        };
-        let mut stream = documents(opened)?;
-        train(stream.as_mut(), &config, &cutting, extras, threads, observer)
+    let going = Going { init_from, checkpoint, on_epoch };
+    going.run(py, source, progress, |stream, extras, observer| {
+        train(stream, &config, &cutting, extras, threads, observer)
+    })
+}
+
+/// Where a run is written down, and how often.
+pub(crate) fn checkpoint_of(path: Option<PathBuf>, seconds: f64) -> Result<Option<Checkpoint>> {
+    let every = Duration::try_from_secs_f64(seconds).map_err(|_| {
+        Error::parameter("checkpoint_minutes", "must be at least 0", seconds / 60.0)
     })?;
-    let embed::Trained { vectors, report, settled, words } = trained;
-    Ok((vectors.into(), report.into(), settled.small_corpus, words))
+    Ok(path.map(|path| Checkpoint { path, every }))
+}
+
+/// What a run may be given besides settings and a corpus.
+pub(crate) struct Going {
+    pub(crate) init_from: Option<Py<WordVectors>>,
+    pub(crate) checkpoint: Option<Checkpoint>,
+    pub(crate) on_epoch: Option<Py<PyAny>>,
+}
+
+impl Going {
+    /// Trains on the documents of a source.
+    pub(crate) fn run(
+        self,
+        py: Python<'_>,
+        source: &Source,
+        progress: Option<Py<PyAny>>,
+        train: impl FnOnce(
+            &mut dyn DocumentStream,
+            Extras<'_>,
+            &mut dyn Observer,
+        ) -> Result<embed::Trained>
+        + Send,
+    ) -> PyResult<Trained> {
+        let Self { init_from, checkpoint, on_epoch } = self;
+        let opened = source.open(py)?;
+        let trained = boundary::run(py, progress, |observer| {
+            let mut ask = |epoch| match &on_epoch {
+                Some(callback) => tell(callback, epoch),
+                None => Ok(true),
+            };
+            let extras = Extras {
+                init_from: init_from.as_ref().map(|vectors| vectors.get().core()),
+                checkpoint,
+                after_epoch: on_epoch.is_some().then_some(&mut ask),
+            };
+            let mut stream = documents(opened)?;
+            train(stream.as_mut(), extras, observer)
+        })?;
+        let embed::Trained { vectors, report, settled, words } = trained;
+        Ok((vectors.into(), report.into(), settled.small_corpus, words))
+    }
 }
 
 /// Calls a Python callable with an epoch; it says whether to go on.
-pub(crate) fn tell(callback: &Py<PyAny>, epoch: EpochEnd) -> Result<bool> {
+fn tell(callback: &Py<PyAny>, epoch: EpochEnd) -> Result<bool> {
     let EpochEnd { number, loss, held_out_loss, learning_rate, vectors } = epoch;
     Python::attach(|py| {
         let vectors = WordVectors::from(vectors);
@@ -163,7 +197,7 @@ fn train(
 }
 
 /// The documents of a corpus, or why it has none.
-pub(crate) fn documents(opened: Opened) -> Result<Box<dyn DocumentStream>> {
+fn documents(opened: Opened) -> Result<Box<dyn DocumentStream>> {
     match opened {
         Opened::Documents(stream) => Ok(stream),
         Opened::Counts(counts) => Err(Error::corpus(format!(

@@ -1,19 +1,15 @@
 //! Training of word vectors with n-grams.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use pyo3::prelude::*;
-use textgrain_core::Error;
-use textgrain_core::embed::{
-    self, Architecture, Checkpoint, Extras, LossKind, Word2VecConfig, WordRule,
-};
+use textgrain_core::embed::{Architecture, LossKind, Word2VecConfig, WordRule};
 use textgrain_core::fasttext::{self, FastTextConfig, NgramKind};
 
 use crate::boundary;
 use crate::convert;
 use crate::corpus::Source;
-use crate::embed::{Trained, documents, tell};
+use crate::embed::{Going, Trained, checkpoint_of};
 use crate::vectors::WordVectors;
 
 /// Trains word vectors with n-grams; every setting is checked by the core.
@@ -85,31 +81,16 @@ fn train_fasttext(
         let ngrams = NgramKind::from_name(ngrams)?;
         let config = FastTextConfig { words, ngrams, min_n, max_n, buckets };
         config.validate()?;
-        let every = Duration::try_from_secs_f64(checkpoint_seconds).map_err(|_| {
-            Error::parameter("checkpoint_minutes", "must be at least 0", checkpoint_seconds / 60.0)
-        })?;
-        let checkpoint = checkpoint.map(|path| Checkpoint { path, every });
+        let checkpoint = checkpoint_of(checkpoint, checkpoint_seconds)?;
         Ok((config, WordRule::from_name(split)?, checkpoint))
     };
     let (config, rule, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
-    let opened = source.open(py)?;
-    let trained = boundary::run(py, progress, |observer| {
-        let mut ask = |epoch| match &on_epoch {
-            Some(callback) => tell(callback, epoch),
-            None => Ok(true),
-        };
-        let extras = Extras {
-            init_from: init_from.as_ref().map(|vectors| vectors.get().core()),
-            checkpoint,
-            after_epoch: on_epoch.is_some().then_some(&mut ask),
-        };
-        let mut stream = documents(opened)?;
+    let going = Going { init_from, checkpoint, on_epoch };
+    going.run(py, source, progress, |stream, extras, observer| {
         let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
-        fasttext::train(stream.as_mut(), &config, &cut, extras, threads, observer)
-    })?;
-    let embed::Trained { vectors, report, settled, words } = trained;
-    Ok((vectors.into(), report.into(), settled.small_corpus, words))
+        fasttext::train(stream, &config, &cut, extras, threads, observer)
+    })
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

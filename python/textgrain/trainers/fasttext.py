@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Literal
 from textgrain import _native
 from textgrain.corpus import as_corpus, warn_of_replacements
 from textgrain.progress import Progress, resolve
-from textgrain.trainers.word2vec import OnEpoch, _adapted, _flag, _notify_small_corpus, _number
+from textgrain.trainers._runs import (
+    OnEpoch,
+    adapted,
+    flag_or_auto,
+    notify_small_corpus,
+    number_or_auto,
+    opened,
+)
 from textgrain.vectors import WordVectors
 
 if TYPE_CHECKING:
@@ -194,8 +201,6 @@ class FastText:
         >>> more.settings["init_from"]
         {'matched': 2, 'new': 1, 'kept': 3}
         """
-        if init_from is not None and not isinstance(init_from, WordVectors):
-            init_from = WordVectors.load(init_from)
         native, report, small_corpus, words = _native.train_fasttext(
             as_corpus(corpus)._native,
             architecture=self.architecture,
@@ -211,10 +216,8 @@ class FastText:
             negative=self.negative,
             shared_negatives=self.shared_negatives,
             ns_exponent=self.ns_exponent,
-            subsample=None if self.subsample == "auto" else _number("subsample", self.subsample),
-            shrink_window=None
-            if self.shrink_window == "auto"
-            else _flag("shrink_window", self.shrink_window),
+            subsample=number_or_auto("subsample", self.subsample),
+            shrink_window=flag_or_auto("shrink_window", self.shrink_window),
             epochs=self.epochs,
             learning_rate=self.learning_rate,
             min_learning_rate=self.min_learning_rate,
@@ -225,14 +228,14 @@ class FastText:
             seed=self.seed,
             split=self.split,
             lowercase=self.lowercase,
-            init_from=None if init_from is None else init_from._native,
+            init_from=opened(init_from),
             checkpoint=None if checkpoint is None else os.fspath(checkpoint),
             checkpoint_seconds=60 * checkpoint_minutes,
-            on_epoch=None if on_epoch is None else _adapted(on_epoch),
+            on_epoch=None if on_epoch is None else adapted(on_epoch),
             threads=threads,
             progress=resolve(progress),
         )
         warn_of_replacements(report)
         if small_corpus:
-            _notify_small_corpus(self, words)
+            notify_small_corpus(self, words)
         return WordVectors(native)

@@ -3,54 +3,29 @@
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
 from textgrain.corpus import as_corpus, warn_of_replacements
-from textgrain.exceptions import ParameterError, SmallCorpusNotice
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
+from textgrain.trainers._runs import (
+    OnEpoch,
+    adapted,
+    flag_or_auto,
+    notify_small_corpus,
+    number_or_auto,
+    opened,
+)
 from textgrain.vectors import WordVectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from textgrain.corpus import Corpus
-    from textgrain.trainers.fasttext import FastText
 
-__all__ = ["Epoch", "OnEpoch", "Word2Vec"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Epoch:
-    """The state of a run after one pass over the corpus.
-
-    Attributes
-    ----------
-    number : int
-        Which pass, from 1.
-    loss : float
-        The mean loss of its predictions, in natural logarithms.
-    held_out_loss : float or None
-        The mean loss of the part of the corpus that is held out, if one is.
-    learning_rate : float
-        The step size with which the next pass starts.
-    vectors : WordVectors
-        The vectors as they are now.
-    """
-
-    number: int
-    loss: float
-    held_out_loss: float | None
-    learning_rate: float
-    vectors: WordVectors
-
-
-OnEpoch: TypeAlias = Callable[[Epoch], "bool | None"]
-"""Called after each epoch; ``False`` ends the run."""
+__all__ = ["Word2Vec"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -230,8 +205,6 @@ class Word2Vec:
         >>> more.settings["init_from"]
         {'matched': 1, 'new': 2, 'kept': 3}
         """
-        if init_from is not None and not isinstance(init_from, WordVectors):
-            init_from = WordVectors.load(init_from)
         native, report, small_corpus, words = _native.train_word2vec(
             as_corpus(corpus)._native,
             architecture=self.architecture,
@@ -243,14 +216,10 @@ class Word2Vec:
             negative=self.negative,
             shared_negatives=self.shared_negatives,
             ns_exponent=self.ns_exponent,
-            subsample=None if self.subsample == "auto" else _number("subsample", self.subsample),
-            shrink_window=None
-            if self.shrink_window == "auto"
-            else _flag("shrink_window", self.shrink_window),
+            subsample=number_or_auto("subsample", self.subsample),
+            shrink_window=flag_or_auto("shrink_window", self.shrink_window),
             epochs=self.epochs,
-            learning_rate=None
-            if self.learning_rate == "auto"
-            else _number("learning_rate", self.learning_rate),
+            learning_rate=number_or_auto("learning_rate", self.learning_rate),
             min_learning_rate=self.min_learning_rate,
             negative_may_equal_target=self.negative_may_equal_target,
             held_out=self.held_out,
@@ -259,53 +228,14 @@ class Word2Vec:
             seed=self.seed,
             split=self.split._native if isinstance(self.split, Tokenizer) else self.split,
             lowercase=self.lowercase,
-            init_from=None if init_from is None else init_from._native,
+            init_from=opened(init_from),
             checkpoint=None if checkpoint is None else os.fspath(checkpoint),
             checkpoint_seconds=60 * checkpoint_minutes,
-            on_epoch=None if on_epoch is None else _adapted(on_epoch),
+            on_epoch=None if on_epoch is None else adapted(on_epoch),
             threads=threads,
             progress=resolve(progress),
         )
         warn_of_replacements(report)
         if small_corpus:
-            _notify_small_corpus(self, words)
+            notify_small_corpus(self, words)
         return WordVectors(native)
-
-
-def _notify_small_corpus(trainer: Word2Vec | FastText, words: int) -> None:
-    chosen = {"subsample": (trainer.subsample, "0"), "shrink_window": (trainer.shrink_window, "False")}
-    done = [f"{name}={value}" for name, (given, value) in chosen.items() if given == "auto"]
-    message = (
-        f"small corpus of {words:,} words: trained with {' and '.join(done)}, so that every word and "
-        f"every context counts. Pass {'it' if len(done) == 1 else 'them'} yourself to choose and to "
-        "silence this notice"
-    )
-    warnings.warn(message, SmallCorpusNotice, stacklevel=3)
-
-
-def _adapted(on_epoch: OnEpoch) -> Callable[[int, float, float | None, float, _native.WordVectors], bool]:
-    def ask(
-        number: int, loss: float, held_out: float | None, rate: float, native: _native.WordVectors
-    ) -> bool:
-        epoch = Epoch(
-            number=number,
-            loss=loss,
-            held_out_loss=held_out,
-            learning_rate=rate,
-            vectors=WordVectors(native),
-        )
-        return on_epoch(epoch) is not False
-
-    return ask
-
-
-def _number(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ParameterError(f'`{name}` must be "auto" or a number, got {value!r}', name)
-    return float(value)
-
-
-def _flag(name: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise ParameterError(f'`{name}` must be "auto", True or False, got {value!r}', name)
-    return value

@@ -22,6 +22,7 @@ pub(crate) mod negative;
 pub(crate) mod pauses;
 pub(crate) mod random;
 pub(crate) mod reading;
+pub(crate) mod run;
 pub(crate) mod schedule;
 pub(crate) mod shared;
 pub(crate) mod skip_gram;
