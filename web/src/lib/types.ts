@@ -137,6 +137,12 @@ export interface Neighbors {
   euclidean: Near[];
 }
 
+export interface Analogy {
+  /** The rows of the three words that were asked for. */
+  terms: number[];
+  found: { word: string; score: number; row: number }[];
+}
+
 export interface Spread {
   nearest: number;
   farthest: number;
