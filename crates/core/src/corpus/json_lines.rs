@@ -148,8 +148,7 @@ impl Visitor<'_> for Content<'_, '_> {
 
     fn visit_bytes<E>(self, bytes: &[u8]) -> Result<(), E> {
         let Texts { text, surrogates, .. } = self.0;
-        let mut chunks = bytes.utf8_chunks().peekable();
-        while let Some(chunk) = chunks.next() {
+        for chunk in bytes.utf8_chunks() {
             text.push_str(chunk.valid());
             if chunk.invalid().is_empty() {
                 continue;
