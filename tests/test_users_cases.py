@@ -64,7 +64,7 @@ def test_long_lines_are_used_whole(tmp_path):
     assert min(map(len, lines)) > 4192
     (tmp_path / "long.txt").write_text("\n".join([*lines, "short line"]), encoding="utf-8")
     tokenizer = tg.WordLevel(split="whitespace").train(tg.Corpus.from_files(tmp_path / "long.txt"))
-    assert tokenizer.vocab_size == 5 * 1500 + 2
+    assert {word for line in lines for word in line.split()} < set(tokenizer.vocabulary)
     assert len(tokenizer.encode("z1499 v0 line")) == 3
 
 

@@ -367,10 +367,9 @@ mod tests {
     fn lines_of_json_are_counted_through_a_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.jsonl");
-        let mut text = String::new();
-        for number in 0..100_000 {
-            text += &format!("{{\"id\": {number}, \"text\": \"line {number}\"}}\n");
-        }
+        let line = |number: u32| format!("{{\"id\": {number}, \"text\": \"line {number}\"}}\n");
+        let lines: Vec<String> = (0..100_000).map(line).collect();
+        let text = lines.concat();
         let rule = DocumentRule::JsonField("text".to_owned());
         std::fs::write(&path, &text).unwrap();
         let found = documents(std::slice::from_ref(&path), rule.clone());
