@@ -10,7 +10,7 @@ from textgrain import _native
 from textgrain._gpt2 import both_files
 from textgrain._tiktoken import KNOWN, identify, special_tokens_of
 from textgrain.exceptions import ParameterError
-from textgrain.tokenizer.encoding_calls import EncodingCalls
+from textgrain.tokenizer.template_calls import TemplateCalls
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -20,7 +20,7 @@ __all__ = ["Files", "TokenizerFormat"]
 TokenizerFormat: TypeAlias = Literal["json", "tiktoken", "gpt2", "bert", "subword-nmt", "sentencepiece"]
 
 
-class Files(EncodingCalls):
+class Files(TemplateCalls):
     """The methods of :class:`textgrain.Tokenizer` that open and write files."""
 
     __slots__ = ()
