@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use textgrain_core::formats::{bert, gpt2, subword_nmt, tokenizer_format};
+use textgrain_core::formats::tokenizer_format::{self, TokenizerFormat};
+use textgrain_core::formats::{bert, gpt2, subword_nmt};
 
 use crate::boundary;
 use crate::tokenizer::Tokenizer;
@@ -11,7 +12,7 @@ use crate::tokenizer::Tokenizer;
 /// The format of a file, as its content tells.
 #[pyfunction]
 fn recognize_tokenizer(py: Python<'_>, path: PathBuf) -> PyResult<&'static str> {
-    boundary::run(py, None, |_| tokenizer_format::recognize(&path).map(|format| format.name()))
+    boundary::run(py, None, |_| tokenizer_format::recognize(&path).map(TokenizerFormat::name))
 }
 
 #[pyfunction]
