@@ -121,7 +121,9 @@ pub fn vectors_file(bytes: &[u8]) {
 /// A text file is refused, or its documents are text, whatever it is compressed with.
 pub fn corpus_file(bytes: &[u8]) {
     for invalid in [InvalidUtf8::Strict, InvalidUtf8::Replace] {
-        for documents in [DocumentRule::Lines, DocumentRule::Separator("\n\n".to_owned())] {
+        let separator = DocumentRule::Separator("\n\n".to_owned());
+        let field = DocumentRule::JsonField("text".to_owned());
+        for documents in [DocumentRule::Lines, separator, field] {
             with_file(bytes, |path| {
                 let corpus = FileCorpus::from_patterns(&[path.to_owned()], documents, invalid);
                 let Ok(mut stream) = corpus.and_then(|corpus| corpus.open()) else { return };

@@ -7,7 +7,7 @@ use super::stages::{decoders, pre_tokenizers};
 use crate::bpe::encode::MergeOrder;
 use crate::bpe::{Symbols, TieBreak};
 use crate::split::pre_tokenizer::PreTokenizer;
-use crate::split::published::{GPT2, GPT4, LLAMA3, O200K, QWEN2, WORDS};
+use crate::split::published::{DEEPSEEK, GPT2, GPT4, LLAMA3, O200K, QWEN2, WORDS};
 use crate::split::{SplitRule, Splitter};
 use crate::tokenizer::{Kind, Model, Tokenizer};
 
@@ -103,6 +103,10 @@ fn split_section(splitter: &Splitter) -> Option<Value> {
         (SplitRule::O200k, _) => isolated(O200K),
         (SplitRule::Llama3, _) => isolated(LLAMA3),
         (SplitRule::Qwen2, _) => isolated(QWEN2),
+        (SplitRule::DeepSeek, _) => {
+            let steps: Vec<Value> = DEEPSEEK.into_iter().map(isolated).collect();
+            json!({"type": "Sequence", "pretokenizers": steps})
+        }
         (SplitRule::Custom, _) => return splitter.pre_tokenizer().map(pre_tokenizers::write),
         (SplitRule::None, _) => return None,
     })

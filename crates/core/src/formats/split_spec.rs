@@ -10,22 +10,14 @@ use crate::error::{Error, Result};
 use crate::split::behavior::Behavior;
 use crate::split::matcher::Pattern;
 use crate::split::pre_tokenizer::PreTokenizer;
-use crate::split::published::DEEPSEEK;
 use crate::split::{SplitRule, Splitter};
 
 /// Rules with a name that are put together from others.
-const COMBINED: [&str; 6] =
-    ["deepseek", "digits", "punctuation", "metaspace", "script", "characters"];
+const COMBINED: [&str; 5] = ["digits", "punctuation", "metaspace", "script", "characters"];
 
 /// The rule of a combined name.
 fn combined(name: &str) -> Result<Option<PreTokenizer>> {
-    let isolated = |expression: &str| {
-        PreTokenizer::split(&Pattern::Regex(expression.to_owned()), Behavior::Isolated, false)
-    };
     Ok(Some(match name {
-        "deepseek" => {
-            PreTokenizer::Sequence(DEEPSEEK.into_iter().map(isolated).collect::<Result<_>>()?)
-        }
         "digits" => PreTokenizer::Digits { individual: true },
         "punctuation" => PreTokenizer::Punctuation(Behavior::Isolated),
         "script" => PreTokenizer::Script,

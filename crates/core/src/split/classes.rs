@@ -16,12 +16,14 @@ pub const NUMBER: Classes = 2;
 pub const SPACE: Classes = 4;
 /// General category M.
 pub const MARK: Classes = 8;
-/// Everything else.
+/// Neither letter, mark, number, punctuation, symbol nor white space.
 pub const OTHER: Classes = 16;
 /// General category Ll.
 pub const LOWER: Classes = 32;
 /// Letters without case: general categories Lm and Lo.
 pub const CASELESS: Classes = 64;
+/// General categories P and S.
+pub const PUNCTUATION: Classes = 128;
 /// General category L.
 pub const LETTER: Classes = UPPER | LOWER | CASELESS;
 
@@ -110,6 +112,7 @@ mod tests {
             (r"\p{N}", NUMBER),
             (r"\s", SPACE),
             (r"\p{M}", MARK),
+            (r"[\p{P}\p{S}]", PUNCTUATION),
         ] {
             let parsed = regex_syntax::parse(pattern).unwrap();
             let HirKind::Class(Class::Unicode(set)) = parsed.kind() else { panic!("not a class") };

@@ -9,6 +9,7 @@ pub mod classes;
 mod count_table;
 pub mod counts;
 pub(crate) mod cuts;
+mod deepseek;
 pub mod matcher;
 mod patterns;
 pub mod pre_tokenizer;
@@ -51,6 +52,8 @@ pub enum SplitRule {
     Llama3,
     /// The pattern of Qwen 2.
     Qwen2,
+    /// The patterns of `DeepSeek` V3.
+    DeepSeek,
     /// The whole document is one piece.
     None,
     /// The rule that the [`Splitter`] was given; it has no name.
@@ -59,7 +62,7 @@ pub enum SplitRule {
 
 impl SplitRule {
     /// All rules with their names, in the order of documentation.
-    pub const NAMES: [(&'static str, Self); 8] = [
+    pub const NAMES: [(&'static str, Self); 9] = [
         ("whitespace", Self::Whitespace),
         ("words", Self::Words),
         ("gpt2", Self::Gpt2),
@@ -67,6 +70,7 @@ impl SplitRule {
         ("o200k", Self::O200k),
         ("llama3", Self::Llama3),
         ("qwen2", Self::Qwen2),
+        ("deepseek", Self::DeepSeek),
         ("none", Self::None),
     ];
 
@@ -247,6 +251,7 @@ impl<'a> Pieces<'a> {
             SplitRule::O200k => windows::cut(level, text, at, Pattern::O200k, cuts, receiver),
             SplitRule::Llama3 => windows::cut(level, text, at, Pattern::Llama3, cuts, receiver),
             SplitRule::Qwen2 => windows::cut(level, text, at, Pattern::Qwen2, cuts, receiver),
+            SplitRule::DeepSeek => windows::cut(level, text, at, Pattern::DeepSeek, cuts, receiver),
             _ => {
                 while cuts.has_room()
                     && let Some((start, piece)) = self.next()
@@ -275,6 +280,7 @@ impl<'a> Iterator for Pieces<'a> {
             SplitRule::O200k => (at, self.windows.next_end(text, at, Pattern::O200k)),
             SplitRule::Llama3 => (at, self.windows.next_end(text, at, Pattern::Llama3)),
             SplitRule::Qwen2 => (at, self.windows.next_end(text, at, Pattern::Qwen2)),
+            SplitRule::DeepSeek => (at, self.windows.next_end(text, at, Pattern::DeepSeek)),
             SplitRule::None => (at, text.len()),
             SplitRule::Custom => self.cuts.next()?,
             rule if self.space_prefix => (at, words::end_with_space_prefix(text, at, rule)),
@@ -429,6 +435,7 @@ mod tests {
             "!a",
             "  a",
             "\u{1F600}",
+            "\0",
         ];
         for (name, rule) in SplitRule::NAMES {
             for (unit, end) in

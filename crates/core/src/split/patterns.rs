@@ -4,11 +4,11 @@
 //! cases below is the order of the alternatives.
 
 use super::classes::{
-    CASELESS, LETTER, LOWER, MARK, NUMBER, OTHER, SPACE, UPPER, class_at, run_end,
+    CASELESS, LETTER, LOWER, MARK, NUMBER, OTHER, PUNCTUATION, SPACE, UPPER, class_at, run_end,
 };
 
 /// What the patterns write as `[^\s\p{L}\p{N}]`.
-const SYMBOL: u8 = MARK | OTHER;
+const SYMBOL: u8 = MARK | PUNCTUATION | OTHER;
 /// What `o200k_base` counts among upper-case and among lower-case letters.
 const EITHER_CASE: u8 = CASELESS | MARK;
 
@@ -171,7 +171,7 @@ fn cased_word_end(text: &[u8], at: usize, class: u8, length: usize) -> Option<us
 #[inline]
 fn family(class: u8) -> u8 {
     match class {
-        MARK | OTHER => SYMBOL,
+        MARK | PUNCTUATION | OTHER => SYMBOL,
         NUMBER | SPACE => class,
         _ => LETTER,
     }
@@ -202,7 +202,7 @@ fn space_end_at_line(text: &[u8], at: usize, first_length: usize) -> usize {
     }
 }
 
-fn last_character_start(text: &[u8], end: usize) -> usize {
+pub(super) fn last_character_start(text: &[u8], end: usize) -> usize {
     let mut start = end - 1;
     while text[start] & 0xC0 == 0x80 {
         start -= 1;
@@ -212,7 +212,7 @@ fn last_character_start(text: &[u8], end: usize) -> usize {
 
 /// `\p{N}{1,3}` after its first number.
 #[inline]
-fn up_to_so_many_numbers(text: &[u8], mut at: usize, numbers: u32) -> usize {
+pub(super) fn up_to_so_many_numbers(text: &[u8], mut at: usize, numbers: u32) -> usize {
     for _ in 1..numbers {
         if at == text.len() {
             break;
@@ -227,7 +227,7 @@ fn up_to_so_many_numbers(text: &[u8], mut at: usize, numbers: u32) -> usize {
 }
 
 #[inline]
-fn line_ends(text: &[u8], mut at: usize) -> usize {
+pub(super) fn line_ends(text: &[u8], mut at: usize) -> usize {
     while at < text.len() && matches!(text[at], b'\r' | b'\n') {
         at += 1;
     }

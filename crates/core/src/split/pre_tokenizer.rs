@@ -5,6 +5,7 @@
 
 use super::behavior::{Behavior, Cut, cut_at_characters, cut_at_matches};
 use super::matcher::{Matcher, Pattern};
+use super::published::DEEPSEEK;
 use super::scripts;
 use super::{SplitRule, Splitter};
 use crate::error::Result;
@@ -124,9 +125,18 @@ impl PreTokenizer {
             SplitRule::Llama3 => LLAMA3,
             SplitRule::Qwen2 => QWEN2,
             SplitRule::Gpt2 => super::published::GPT2,
+            SplitRule::DeepSeek => return Self::deepseek(),
             SplitRule::None | SplitRule::Custom => return Ok(Self::Sequence(Vec::new())),
         };
         Self::split(&Pattern::Regex(pattern.to_owned()), Behavior::Isolated, false)
+    }
+
+    /// The patterns of `DeepSeek` V3, one after the other.
+    fn deepseek() -> Result<Self> {
+        let isolated = |expression: &str| {
+            Self::split(&Pattern::Regex(expression.to_owned()), Behavior::Isolated, false)
+        };
+        Ok(Self::Sequence(DEEPSEEK.into_iter().map(isolated).collect::<Result<_>>()?))
     }
 
     /// Words, and other characters alone; white space is dropped.
@@ -144,6 +154,14 @@ impl PreTokenizer {
             Self::WhitespaceSplit => Some(SplitRule::Whitespace),
             Self::Split { rule, .. } => *rule,
             Self::Sequence(steps) => {
+                let steps = match after_deepseek(steps) {
+                    Some([]) => return Some(SplitRule::DeepSeek),
+                    Some(rest) => {
+                        let cuts_no_more = |step: &Self| step.rule() == Some(SplitRule::None);
+                        return rest.iter().all(cuts_no_more).then_some(SplitRule::DeepSeek);
+                    }
+                    None => steps,
+                };
                 let mut rules = steps.iter().map(Self::rule);
                 let cutting = |rule: &Option<SplitRule>| *rule != Some(SplitRule::None);
                 let rule = rules.by_ref().find(cutting).unwrap_or(Some(SplitRule::None))?;
@@ -276,6 +294,16 @@ impl PreTokenizer {
             _ => cuts.push((start, start + text.len())),
         }
     }
+}
+
+/// The steps after those of `DeepSeek`, if they begin with these.
+fn after_deepseek(steps: &[PreTokenizer]) -> Option<&[PreTokenizer]> {
+    let (first, rest) = steps.split_at_checked(DEEPSEEK.len())?;
+    let is_it = |(step, expression): (&PreTokenizer, &str)| {
+        matches!(step, PreTokenizer::Split { matcher, behavior: Behavior::Isolated, invert: false, .. }
+            if matches!(matcher.pattern(), Pattern::Regex(known) if known == expression))
+    };
+    first.iter().zip(DEEPSEEK).all(is_it).then_some(rest)
 }
 
 /// A text on its way to the model, with the pieces that it was cut into so far.

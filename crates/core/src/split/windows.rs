@@ -13,7 +13,7 @@
 )]
 
 use super::cuts::{Cuts, Receiver};
-use super::patterns;
+use super::{deepseek, patterns};
 use crate::simd::classify::Masks;
 use crate::simd::level::{self, Level, Task};
 use crate::simd::{low_bits, prefetch_byte};
@@ -26,6 +26,7 @@ pub(super) enum Pattern {
     O200k,
     Llama3,
     Qwen2,
+    DeepSeek,
 }
 
 impl Pattern {
@@ -178,6 +179,7 @@ fn long_piece(text: &[u8], at: usize, pattern: Pattern) -> usize {
         Pattern::O200k => patterns::o200k_end(text, at),
         Pattern::Llama3 => patterns::llama3_end(text, at, 3),
         Pattern::Qwen2 => patterns::llama3_end(text, at, 1),
+        Pattern::DeepSeek => deepseek::end(text, at),
     }
 }
 
@@ -221,6 +223,7 @@ fn starts(masks: &Masks, rest: &[u8], pattern: Pattern) -> (u64, u64) {
         Pattern::Gpt4 | Pattern::Llama3 => starts_gpt4(masks, rest, false),
         Pattern::Qwen2 => starts_gpt4(masks, rest, true),
         Pattern::O200k => starts_o200k(masks, rest),
+        Pattern::DeepSeek => deepseek::starts(masks, rest),
     };
     let mut certain = masks.valid() & !masks.inner & !1;
     // Of the white space that touches the end only the first start is sure.
@@ -229,7 +232,7 @@ fn starts(masks: &Masks, rest: &[u8], pattern: Pattern) -> (u64, u64) {
     if pattern == Pattern::O200k {
         certain &= before_mixed_word(masks);
     }
-    if masks.length as usize != rest.len() {
+    if masks.length as usize != rest.len() && pattern != Pattern::DeepSeek {
         let near_end = masks.quote & !low_bits(masks.length.saturating_sub(CONTRACTION + 1));
         if near_end != 0 {
             // The apostrophe itself may belong to the word before it.
@@ -366,13 +369,13 @@ fn before_mixed_word(masks: &Masks) -> u64 {
 }
 
 #[inline(always)]
-fn first_of_runs(class: u64) -> u64 {
+pub(super) fn first_of_runs(class: u64) -> u64 {
     class & !(class << 1)
 }
 
 /// The first byte of the last character of each run that is followed by `next`.
 #[inline(always)]
-fn last_before(run: u64, next: u64, inner: u64) -> u64 {
+pub(super) fn last_before(run: u64, next: u64, inner: u64) -> u64 {
     let mut last = run & (next >> 1);
     if last & inner != 0 {
         for _ in 0..3 {
@@ -385,7 +388,7 @@ fn last_before(run: u64, next: u64, inner: u64) -> u64 {
 
 /// The seeds, and the bits of `through` above each without a gap.
 #[inline(always)]
-fn flood(seeds: u64, through: u64) -> u64 {
+pub(super) fn flood(seeds: u64, through: u64) -> u64 {
     let mut reached = seeds;
     loop {
         let further = reached | ((reached << 1) & through);
@@ -397,7 +400,7 @@ fn flood(seeds: u64, through: u64) -> u64 {
 }
 
 /// Of the starts after a newline, those whose run of white space holds no further newline.
-fn after_last_newline(mut starts: u64, soft: u64, newline: u64) -> u64 {
+pub(super) fn after_last_newline(mut starts: u64, soft: u64, newline: u64) -> u64 {
     let mut kept = 0;
     while starts != 0 {
         let start = starts & starts.wrapping_neg();
@@ -412,7 +415,7 @@ fn after_last_newline(mut starts: u64, soft: u64, newline: u64) -> u64 {
 }
 
 /// The first, fourth, seventh... number of each run.
-fn every_third(number: u64, first_bytes: u64) -> u64 {
+pub(super) fn every_third(number: u64, first_bytes: u64) -> u64 {
     let mut left = number & first_bytes;
     let (mut starts, mut place_in_run) = (0, 0);
     while left != 0 {
@@ -441,8 +444,14 @@ mod tests {
 
     use super::*;
 
-    const ALL: [Pattern; 5] =
-        [Pattern::Gpt2, Pattern::Gpt4, Pattern::O200k, Pattern::Llama3, Pattern::Qwen2];
+    const ALL: [Pattern; 6] = [
+        Pattern::Gpt2,
+        Pattern::Gpt4,
+        Pattern::O200k,
+        Pattern::Llama3,
+        Pattern::Qwen2,
+        Pattern::DeepSeek,
+    ];
 
     fn ends_by_windows(text: &[u8], pattern: Pattern) -> Vec<usize> {
         let (mut windows, mut at, mut ends) = (Windows::default(), 0, Vec::new());
@@ -496,7 +505,7 @@ mod tests {
     fn texts() -> impl Strategy<Value = String> {
         let run = (
             prop::sample::select(
-                "aZsSdtmlvre'' \n\r\t1239!.-/é中ÉжǅʰA²٣ſ“\u{1F4A1}\u{301}\u{A0}\u{3000}\u{85}"
+                "aZsSdtmlvre'' \n\r\t1239!.-/é中の゛ÉжǅʰA²٣ſ“\0\u{7F}\u{200D}\u{1F4A1}\u{301}\u{A0}\u{3000}\u{85}"
                     .chars()
                     .collect::<Vec<_>>(),
             ),

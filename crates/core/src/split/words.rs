@@ -1,10 +1,10 @@
 //! Pieces between white space, and pieces of letters.
 
 use super::SplitRule;
-use super::classes::{LETTER, MARK, NUMBER, OTHER, SPACE, class_at, run_end};
+use super::classes::{LETTER, MARK, NUMBER, OTHER, PUNCTUATION, SPACE, class_at, run_end};
 
 const WORD: u8 = LETTER | MARK | NUMBER;
-const NOT_SPACE: u8 = WORD | OTHER;
+const NOT_SPACE: u8 = WORD | PUNCTUATION | OTHER;
 
 /// The next piece of a rule that drops white space.
 #[inline]
