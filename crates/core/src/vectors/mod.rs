@@ -5,6 +5,7 @@
 
 mod analogies;
 mod batch;
+mod batch_bytes;
 mod best;
 mod export;
 mod export_fasttext;
@@ -17,6 +18,7 @@ mod open;
 mod open_fasttext;
 mod open_finalfusion;
 mod quantized;
+mod rounding;
 mod search;
 mod sketch;
 mod table;

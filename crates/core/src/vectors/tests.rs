@@ -3,6 +3,7 @@
 use super::sketch::Sketch;
 use super::{Among, Method, Metric, Neighbor, Search, WordVectors};
 use crate::observe::Silent;
+use crate::simd::ByteTiles;
 
 const METRICS: [Metric; 3] = [Metric::Cosine, Metric::Euclidean, Metric::Dot];
 
@@ -76,6 +77,9 @@ fn every_way_of_searching_finds_what_sorting_finds() {
         let asked = if size < 10 { 50 } else { 6 };
         let mut queries = numbers(asked * size, spread, 99);
         queries[..size].fill(0.0);
+        let by_bytes = |tiles, search| {
+            all.each_by(Some((&sketch, tiles)), &queries, None, search, &mut Silent).unwrap()
+        };
         let among = Among::new((0..150).filter(|row| row % 3 == 0).collect());
         for metric in METRICS {
             for (n, among, exclude) in [
@@ -86,6 +90,11 @@ fn every_way_of_searching_finds_what_sorting_finds() {
             ] {
                 let search = Search { n, among, exclude, ..search(metric, n) };
                 let each = all.nearest_to_each(&queries, None, search, &mut Silent).unwrap();
+                if metric == Metric::Cosine && among.is_none() {
+                    for tiles in ByteTiles::available() {
+                        assert_eq!(by_bytes(tiles, search), each, "{tiles:?} {size}");
+                    }
+                }
                 for (query, together) in queries.chunks_exact(size).zip(each) {
                     let expected = expected(&all, query, search);
                     assert_eq!(all.nearest(query, search, &mut Silent).unwrap(), expected);
@@ -112,6 +121,12 @@ fn extreme_numbers_are_never_left_out() {
     for metric in METRICS {
         let search = search(metric, 3);
         let each = all.nearest_to_each(&matrix, None, search, &mut Silent).unwrap();
+        if metric == Metric::Cosine {
+            for tiles in ByteTiles::available() {
+                let bytes = Some((&sketch, tiles));
+                assert_eq!(all.each_by(bytes, &matrix, None, search, &mut Silent).unwrap(), each);
+            }
+        }
         for (query, together) in matrix.chunks_exact(4).zip(each) {
             let expected = expected(&all, query, search);
             assert_eq!(together, expected, "{metric:?} {query:?}");
