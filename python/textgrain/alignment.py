@@ -156,7 +156,7 @@ class Alignment:
 
     def apply(self, words: Sequence[str]) -> Numbers:
         """Return vectors of the source at length 1 as the target would have them, one row for each word."""
-        rows = self.source.matrix[[self.source._row(word) for word in words]].astype(np.float64)
+        rows = self.source._rows([self.source._row(word) for word in words]).astype(np.float64)
         points = unit_rows(rows)
         if self.center:
             points = unit_rows(points - self._means[0])

@@ -222,7 +222,7 @@ def plot_concentration(
     ParameterError
         Fewer than 3 points or words.
     """
-    rows = np.asarray(vectors.matrix[:points], dtype=np.float64)
+    rows = vectors._rows(np.arange(min(max(points, 0), len(vectors)))).astype(np.float64)
     if len(rows) < 3:
         raise ParameterError(f"`points` must be at least 3, and so must the words, got {len(rows)}", "points")
     random = np.random.default_rng(seed)
@@ -295,10 +295,11 @@ def plot_space(
     if len(rows) < 3:
         message = f"`vectors` must hold at least 3 vectors that are not zero, got {len(rows)}"
         raise ParameterError(message, "vectors")
-    unit = vectors.matrix[rows].astype(np.float64) / norms[rows, None]
+    chosen = vectors._rows(rows).astype(np.float64)
+    unit = chosen / norms[rows, None]
     canvas = _Canvas(path, style, size, (2, 2))
     variance, cosines, lengths, hubs = canvas.panels
-    _draw_variance(canvas, variance, vectors.matrix[rows].astype(np.float64))
+    _draw_variance(canvas, variance, chosen)
     _draw_cosines(canvas, cosines, unit, seed)
     lengths.scatter(rows + 1, norms[rows], s=6, color=COLORS[0], alpha=0.4, linewidths=0)
     lengths.set_xscale("log")

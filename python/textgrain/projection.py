@@ -211,7 +211,7 @@ def distance_concentration(
         raise ParameterError(f"`dimensions` must be at least 1 each, got {listed}", "dimensions")
     random = np.random.default_rng(seed)
     ratios = {size: _ratio(random.normal(size=(points, size)), 0) for size in listed}
-    own = np.asarray(vectors.matrix[:points], dtype=np.float64)
+    own = vectors._rows(np.arange(min(points, len(vectors)))).astype(np.float64)
     count, size = own.shape
     drawn = random.normal(size=(count, size))
     sample = range(min(count, 100))

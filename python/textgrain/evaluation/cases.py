@@ -107,7 +107,7 @@ class Dictionary:
         """The vectors in some rows, each of length 1."""
         own, asked = len(self.words), np.asarray(rows, dtype=np.int64)
         points = np.empty((len(asked), self._vectors.vector_size))
-        points[asked < own] = self._vectors.matrix[asked[asked < own]]
+        points[asked < own] = self._vectors._rows(asked[asked < own])
         if self.composed and (asked >= own).any():
             points[asked >= own] = np.stack(list(self.composed.values()))[asked[asked >= own] - own]
         norms = np.linalg.norm(points, axis=1, keepdims=True)

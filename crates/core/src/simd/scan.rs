@@ -6,9 +6,14 @@
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
 use super::generic::Register;
+use super::prefetch;
 
 /// Rows of bytes are padded with zeros to a multiple of this.
 pub const BYTE_BLOCK: usize = 32;
+
+/// How far ahead of the sum the bytes are asked for, counted in floats; the processor's own guesses end with a
+/// page.
+const FLOATS_AHEAD: usize = 1024;
 
 /// The functions of one instruction set.
 #[derive(Clone, Copy)]
@@ -175,6 +180,7 @@ fn bytes(query: &[i16], rows: &[i8], products: &mut [i32]) {
     let (query, _) = query.as_chunks::<BYTE_BLOCK>();
     let (blocks, _) = rows.as_chunks::<BYTE_BLOCK>();
     for (row, product) in blocks.chunks_exact(query.len().max(1)).zip(products) {
+        prefetch(row.as_ptr().cast::<f32>().wrapping_add(FLOATS_AHEAD), row.len() * BYTE_BLOCK / 4);
         let mut sums = [0; BYTE_BLOCK / 2];
         for (row, query) in row.iter().zip(query) {
             for (index, sum) in sums.iter_mut().enumerate() {

@@ -7,6 +7,7 @@ use super::WordVectors;
 use super::batch_bytes::{ByteBlock, BytePanels, QUERIES_FOR_COPY};
 use super::best::{Best, is_below, merge};
 use super::metric::{Metric, Neighbor, Query};
+use super::rows::Reader;
 use super::search::Search;
 use super::sketch::Sketch;
 use crate::error::{Error, Result};
@@ -197,6 +198,7 @@ struct Block<'a> {
     panels: &'a [f32],
     /// The rows, where they do not lie together in the matrix.
     gathered: Vec<f32>,
+    reader: Reader<'a>,
     products: Vec<f32>,
     terms: Vec<(f32, f32)>,
     thresholds: Vec<f32>,
@@ -210,6 +212,7 @@ impl<'a> Block<'a> {
             scan,
             panels,
             gathered: Vec::new(),
+            reader: pass.vectors.rows.reader(),
             products: vec![0.0; BLOCK_ROWS * panel],
             terms: Vec::with_capacity(BLOCK_ROWS),
             thresholds: vec![f32::INFINITY; panel],
@@ -223,11 +226,11 @@ impl<'a> Block<'a> {
         let rows = if search.among.is_some() {
             self.gathered.clear();
             for index in part.clone() {
-                self.gathered.extend_from_slice(vectors.row(row_of(index)));
+                self.gathered.extend_from_slice(self.reader.row(row_of(index)));
             }
             &self.gathered
         } else {
-            &vectors.matrix()[part.start * size..part.end * size]
+            self.reader.range(part.clone())
         };
         self.terms.clear();
         let norms = part.clone().map(|index| vectors.norms[row_of(index)]);

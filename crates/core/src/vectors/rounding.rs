@@ -64,17 +64,18 @@ fn round_row(row: &[f32], norm: f32, bytes: &mut [i8]) -> RowFacts {
             sums[lane] += whole;
         }
     }
-    for ((&number, place), lane) in last.iter().zip(last_places).zip(0..) {
-        let lane: usize = lane;
+    let (mut last_squares, mut last_sum) = (0.0, 0);
+    for (&number, place) in last.iter().zip(last_places) {
         let whole = (number * factor + ROUNDER).to_bits().cast_signed() << 24 >> 24;
         let rest = number * inverse - whole as f32 * scale;
         *place = whole as i8;
-        squares[lane] += rest * rest;
-        sums[lane] += whole;
+        last_squares += rest * rest;
+        last_sum += whole;
     }
     // Rounding in these few steps is far below a thousandth of the length.
-    let rest = squares.iter().sum::<f32>().sqrt() * 1.001 + 1e-6;
-    RowFacts { scale, rest, sum: sums.iter().sum() }
+    let squares = squares.iter().sum::<f32>() + last_squares;
+    let rest = squares.sqrt() * 1.001 + 1e-6;
+    RowFacts { scale, rest, sum: sums.iter().sum::<i32>() + last_sum }
 }
 
 #[inline(always)]

@@ -15,6 +15,9 @@ const NUMBERS_PER_THREAD: usize = 1 << 20;
 /// Rows between two looks at the wish to stop.
 const ROWS_PER_LOOK: usize = 1 << 12;
 
+/// A row is asked for so many rows before it is read.
+const ROWS_AHEAD: usize = 8;
+
 /// What is searched for.
 #[derive(Clone, Copy, Debug)]
 pub struct Search<'a> {
@@ -79,8 +82,10 @@ impl WordVectors {
         let found = self.scan(search, observer, |rows, monitor| {
             let margin = query.margin(self.longest);
             let mut best = Best::new(self, query, search.n, search.exclude, margin);
+            let mut reader = self.rows.reader();
             each_row(search.among, rows, monitor, |row| {
-                let product = self.kernels.dot(query.vector, self.row(row));
+                reader.fetch(row + ROWS_AHEAD);
+                let product = self.kernels.dot(query.vector, reader.row(row));
                 if let Some(score) = query.score_of_product(product, self.norms[row]) {
                     best.take(Neighbor { row, score });
                 } else {
@@ -114,18 +119,20 @@ impl WordVectors {
             side.iter().map(|vector| self.kernels.dot(vector, vector).sqrt()).collect()
         };
         let (above, below) = (queries(positive), queries(negative));
-        let factor = |side: &[&[f32]], norms: &[f32], row: usize| -> f32 {
+        let factor = |side: &[&[f32]], norms: &[f32], numbers: &[f32], row: usize| -> f32 {
             let cosines = side.iter().zip(norms).map(|(vector, &norm)| {
-                cosine_of(self.kernels.dot(vector, self.row(row)), norm, self.norms[row])
+                cosine_of(self.kernels.dot(vector, numbers), norm, self.norms[row])
             });
             cosines.map(|cosine| f32::midpoint(1.0, cosine)).product()
         };
         let indifferent = Query::new(self.kernels, Metric::Cosine, &[]);
         let found = self.scan(search, observer, |rows, monitor| {
             let mut best = Best::new(self, indifferent, search.n, search.exclude, 0.0);
+            let mut reader = self.rows.reader();
             each_row(search.among, rows, monitor, |row| {
-                let product = factor(positive, &above, row);
-                let score = product / (factor(negative, &below, row) + PRODUCT_FLOOR);
+                let numbers = reader.row(row);
+                let product = factor(positive, &above, numbers, row);
+                let score = product / (factor(negative, &below, numbers, row) + PRODUCT_FLOOR);
                 best.take(Neighbor { row, score });
             });
             best.finish()

@@ -62,7 +62,8 @@ impl WordVectors {
         observer: &mut dyn Observer,
     ) -> Result<Option<&Sketch>> {
         let numbers = self.len() * self.size.next_multiple_of(BYTE_BLOCK);
-        if !(SMALL..=LARGEST).contains(&numbers) {
+        // What takes few bits is not copied: the copy would take as much memory again.
+        if !(SMALL..=LARGEST).contains(&numbers) || self.stored().is_some() {
             return Ok(None);
         }
         if let Some(sketch) = self.sketch.get() {
@@ -97,8 +98,8 @@ impl Sketch {
                         break;
                     }
                     let part = turn * ROWS_PER_TURN..turn * ROWS_PER_TURN + facts.len();
-                    let rows =
-                        &vectors.matrix()[part.start * vectors.size..part.end * vectors.size];
+                    let mut reader = vectors.rows.reader();
+                    let rows = reader.range(part.clone());
                     let norms = &vectors.norms[part];
                     round_rows(Rounding { rows, norms, size: vectors.size, width, bytes, facts });
                     monitor.advance(facts.len() as u64);

@@ -1,7 +1,7 @@
 //! Every way of searching against scoring all rows and sorting.
 
 use super::sketch::Sketch;
-use super::{Among, Method, Metric, Neighbor, Search, WordVectors};
+use super::{Among, Method, Metric, Neighbor, Packed, Search, WordVectors};
 use crate::observe::Silent;
 use crate::simd::ByteTiles;
 
@@ -40,7 +40,7 @@ fn expected(vectors: &WordVectors, query: &[f32], search: Search<'_>) -> Vec<Nei
     let mut found: Vec<Neighbor> = all
         .filter(|row| search.among.is_none_or(|among| among.rows().contains(row)))
         .filter(|row| !search.exclude.contains(row))
-        .map(|row| Neighbor { row, score: asked.score(vectors.row(row), vectors.norms[row]) })
+        .map(|row| Neighbor { row, score: asked.score(&vectors.row(row), vectors.norms[row]) })
         .collect();
     found.sort_by(Neighbor::order);
     found.truncate(search.n);
@@ -181,7 +181,7 @@ fn analogies_together_are_those_asked_one_by_one() {
                 all.solve_analogies(&questions, &among, method, threads, &mut Silent).unwrap();
             for (question, found) in questions.iter().zip(found) {
                 let score = |row: usize| {
-                    let [a, b, c] = question.map(|word| all.cosine(all.row(word), all.row(row)));
+                    let [a, b, c] = question.map(|word| all.cosine(&all.row(word), &all.row(row)));
                     match method {
                         Method::Sum => b - a + c,
                         Method::Product => (1.0 + b) * (1.0 + c) / (1.0 + a + 2e-6) / 2.0,
@@ -203,4 +203,56 @@ fn analogies_together_are_those_asked_one_by_one() {
     let none = all.solve_analogies(&[[0, 1, 2]], &few, Method::Sum, 1, &mut Silent).unwrap();
     assert_eq!(none, [None]);
     assert!(all.solve_analogies(&[[0, 1, 200]], &few, Method::Sum, 1, &mut Silent).is_err());
+}
+
+#[test]
+fn numbers_with_fewer_bits_are_searched_as_the_floats_they_stand_for() {
+    let (rows, size) = (300, 13);
+    let plain = vectors(numbers(rows * size, 100, 3), size);
+    let bytes = |count: usize, seed: u32| -> Vec<u8> {
+        numbers(count, 127, seed).iter().map(|&number| number as i8 as u8).collect()
+    };
+    let signed = bytes(rows * size, 4).into_iter().map(u8::cast_signed).collect();
+    let halves = numbers(rows * size, 15_000, 5).iter().map(|&number| number as u16).collect();
+    let codes = bytes(rows * 5, 6).iter().map(|byte| byte % 7).collect();
+    let books = numbers(5 * 7 * 3, 50, 7);
+    let lengths = |seed| numbers(rows, 9, seed);
+    let queries = numbers(40 * size, 20, 8);
+    let own: Vec<usize> = (0..40).collect();
+    for packed in [
+        Packed::half(halves),
+        Packed::bytes(signed, lengths(9)),
+        Packed::codes(codes, books, 5, lengths(10)),
+    ] {
+        let name = packed.name();
+        let small = plain.with_numbers(packed).unwrap();
+        let mut written_out = Vec::new();
+        small.append_rows(&(0..rows).collect::<Vec<_>>(), &mut written_out);
+        let floats = vectors(written_out, size);
+        assert_eq!(small.norms(), floats.norms());
+        let among = Among::new((0..rows).filter(|row| row % 4 == 0).collect());
+        for metric in METRICS {
+            for among in [None, Some(&among)] {
+                let search = Search { among, ..search(metric, 10) };
+                let each = |vectors: &WordVectors| {
+                    vectors.nearest_to_each(&queries, Some(&own), search, &mut Silent).unwrap()
+                };
+                assert_eq!(each(&small), each(&floats), "{name}");
+                let one = |vectors: &WordVectors| {
+                    vectors.nearest(&queries[..size], search, &mut Silent).unwrap()
+                };
+                assert_eq!(one(&small), one(&floats), "{name}");
+            }
+        }
+        let (left, right) = (&queries[..size], &queries[size..2 * size]);
+        let product = |vectors: &WordVectors| {
+            let search = search(Metric::Cosine, 5);
+            vectors.nearest_by_product(&[left], &[right], search, &mut Silent).unwrap()
+        };
+        assert_eq!(product(&small), product(&floats), "{name}");
+        assert_eq!(small.rows.row(7).as_ref(), &floats.matrix()[7 * size..8 * size]);
+        // Written out, they give the same once more.
+        assert_eq!(small.matrix(), floats.matrix());
+        assert_eq!(product(&small), product(&floats), "{name}");
+    }
 }
