@@ -36,6 +36,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "cut": cut.cut,
     "cut/tree": cut.tree,
     "cut/steps": cut.steps,
+    "learn/examples": learn.examples,
     "learn/train": learn.train,
     "learn/state": learn.state,
     "learn/records": learn.records,

@@ -10,9 +10,12 @@ export interface Overview {
     history: boolean;
     lossless: boolean;
   }[];
-  vectors: { name: string; words: number; size: number }[];
+  /** A file draws only the most frequent words. */
+  vectors: { name: string; words: number; size: number; drawn?: number }[];
   corpora: string[];
   folders: string[];
+  /** The texts whose answers a file holds. */
+  texts?: string[];
 }
 
 export interface Tokens {
@@ -70,6 +73,13 @@ export interface MergeRecord {
   reason: string;
 }
 
+export interface Example {
+  name: string;
+  words: Record<string, number>;
+  merges: number;
+  end_of_word: string;
+}
+
 export interface Lesson {
   lesson: number;
   merges: number;
@@ -89,6 +99,8 @@ export interface LessonState {
 
 export interface Records {
   total: number;
+  /** So many of them are in a file; all are with a server. */
+  kept?: number;
   records: MergeRecord[];
 }
 
@@ -135,6 +147,12 @@ export interface Neighbors {
   parts: { ngram: string; known: boolean; weight: number | null }[];
   cosine: Near[];
   euclidean: Near[];
+}
+
+export interface Analogy {
+  /** The rows of the three words that were asked for. */
+  terms: number[];
+  found: { word: string; score: number; row: number }[];
 }
 
 export interface Spread {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from textgrain.explorer.lessons import EXAMPLES
 from textgrain.explorer.session import Question
 from textgrain.trainers import BPE
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from textgrain.history import MergeRecord
     from textgrain.tokenizer import Tokenizer
 
-__all__ = ["records", "sizes", "state", "train"]
+__all__ = ["examples", "records", "sizes", "state", "train"]
 
 #: Distinct words of a lesson, whose pairs are all counted again at each step.
 MOST_WORDS = 5000
@@ -51,6 +52,19 @@ class Lesson:
 
 #: Lessons that are kept; an older one is over.
 MOST_LESSONS = 20
+
+
+def examples(session: Session) -> list[dict[str, Any]]:
+    """Small corpora to begin with."""
+    return [
+        {
+            "name": example.name,
+            "words": example.words,
+            "merges": example.merges,
+            "end_of_word": example.end_of_word,
+        }
+        for example in EXAMPLES
+    ]
 
 
 def train(
