@@ -8,8 +8,6 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
-use super::BYTE_BLOCK;
-
 /// What a query's bytes are moved up by.
 const SHIFT: i32 = 128;
 
@@ -62,10 +60,14 @@ impl std::fmt::Debug for ByteTiles {
 }
 
 impl ByteTiles {
-    /// The fastest functions for rows of this width that this processor can run; none where floats are as fast.
-    pub fn for_width(width: usize) -> Option<Self> {
-        let all = Self::available();
-        all.last().copied().filter(|tiles| width <= WIDEST && tiles.name != SCALAR.name)
+    /// The fastest functions that this processor can run; none where floats are as fast.
+    pub fn best() -> Option<Self> {
+        Self::available().last().copied().filter(|tiles| tiles.name != SCALAR.name)
+    }
+
+    /// Whether rows may have this width.
+    pub fn take(&self, width: usize) -> bool {
+        width <= WIDEST && width.is_multiple_of(GROUP)
     }
 
     /// All functions that this processor can run, slowest first; the first are the scalar ones.
@@ -118,8 +120,7 @@ impl ByteTiles {
     /// The lengths do not fit together.
     pub fn near(&self, near: Near<'_>, products: &mut Vec<i32>, found: &mut Vec<u32>) {
         let (count, width) = (near.facts.len(), near.panel.len() / self.panel);
-        assert!(width <= WIDEST && near.panel.len() == width * self.panel, "whole panels");
-        assert!(width.is_multiple_of(BYTE_BLOCK), "rows are padded to blocks");
+        assert!(self.take(width) && near.panel.len() == width * self.panel, "whole panels");
         assert_eq!(near.rows.len(), count * width, "whole rows, all with their numbers");
         assert!(near.slopes.len() == self.panel && near.floors.len() == self.panel);
         products.resize(count * self.panel, 0);
@@ -351,7 +352,7 @@ mod tests {
     #[test]
     fn tiles_of_any_shape_find_what_plain_sums_find() {
         for tiles in ByteTiles::available() {
-            for (rows, width) in [(0, 32), (1, 32), (9, 64), (50, 320)] {
+            for (rows, width) in [(0, 32), (1, 4), (9, 60), (50, 320)] {
                 let queries = tiles.panel() + 3;
                 let bytes = |count: usize, step: usize| -> Vec<i8> {
                     (0..count * width).map(|at| ((at * step) % 255) as u8 as i8).collect()
@@ -406,8 +407,8 @@ mod tests {
         for tiles in ByteTiles::available() {
             let facts = [RowFacts { scale: 0.0, rest: f32::INFINITY, sum: 0 }];
             let (slopes, floors) = (vec![0.0; tiles.panel()], vec![1.0; tiles.panel()]);
-            let panel = tiles.pack([[0_i8; BYTE_BLOCK].as_slice()].into_iter(), BYTE_BLOCK);
-            let rows = [0; BYTE_BLOCK];
+            let panel = tiles.pack([[0_i8; 8].as_slice()].into_iter(), 8);
+            let rows = [0; 8];
             let near = Near {
                 rows: &rows,
                 facts: &facts,

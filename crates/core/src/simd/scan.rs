@@ -8,7 +8,7 @@
 use super::generic::Register;
 use super::prefetch;
 
-/// Rows of bytes are padded with zeros to a multiple of this.
+/// Rows of bytes are compared fastest where they are padded with zeros to a multiple of this.
 pub const BYTE_BLOCK: usize = 32;
 
 /// How far ahead of the sum the bytes are asked for, counted in floats; the processor's own guesses end with a
@@ -123,9 +123,8 @@ impl Scan {
     ///
     /// # Panics
     ///
-    /// The query is not padded, or the rows are not as long as it.
+    /// The rows are not as long as the query.
     pub fn byte_products(&self, query: &[i16], rows: &[i8], products: &mut [i32]) {
-        assert!(query.len().is_multiple_of(BYTE_BLOCK), "rows are padded to blocks");
         assert_eq!(rows.len(), query.len() * products.len(), "whole rows, all with products");
         // SAFETY: as in `panel_products`.
         unsafe { (self.byte_products)(query, rows, products) }
@@ -177,11 +176,12 @@ fn panel_products(rows: &[f32], panel: &[f32], products: &mut [f32]) {
 /// Compilers turn this sum of whole numbers into wide instructions wherever they are enabled.
 #[inline(always)]
 fn bytes(query: &[i16], rows: &[i8], products: &mut [i32]) {
-    let (query, _) = query.as_chunks::<BYTE_BLOCK>();
-    let (blocks, _) = rows.as_chunks::<BYTE_BLOCK>();
-    for (row, product) in blocks.chunks_exact(query.len().max(1)).zip(products) {
-        prefetch(row.as_ptr().cast::<f32>().wrapping_add(FLOATS_AHEAD), row.len() * BYTE_BLOCK / 4);
+    let width = query.len();
+    let (query, last_of_query) = query.as_chunks::<BYTE_BLOCK>();
+    for (row, product) in rows.chunks_exact(width.max(1)).zip(products) {
+        prefetch(row.as_ptr().cast::<f32>().wrapping_add(FLOATS_AHEAD), width / 4);
         let mut sums = [0; BYTE_BLOCK / 2];
+        let (row, last) = row.as_chunks::<BYTE_BLOCK>();
         for (row, query) in row.iter().zip(query) {
             for (index, sum) in sums.iter_mut().enumerate() {
                 let (low, high) = (2 * index, 2 * index + 1);
@@ -189,7 +189,9 @@ fn bytes(query: &[i16], rows: &[i8], products: &mut [i32]) {
                     + i32::from(row[high]) * i32::from(query[high]);
             }
         }
-        *product = sums.iter().sum();
+        let last = last.iter().zip(last_of_query);
+        *product = sums.iter().sum::<i32>()
+            + last.map(|(&byte, &number)| i32::from(byte) * i32::from(number)).sum::<i32>();
     }
 }
 
@@ -374,7 +376,7 @@ mod tests {
     #[test]
     fn products_of_bytes_are_exact() {
         for scan in Scan::available() {
-            for (rows, width) in [(0, 32), (1, 32), (5, 96), (3, 320)] {
+            for (rows, width) in [(0, 32), (1, 32), (5, 96), (3, 320), (7, 77), (4, 3)] {
                 let query: Vec<i16> = (0..width).map(|at| (at * 7919 % 65_535) as i16).collect();
                 let matrix: Vec<i8> = (0..rows * width).map(|at| (at * 31) as i8).collect();
                 let mut products = vec![0; rows];

@@ -84,12 +84,12 @@ impl WordVectors {
         search: Search<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Option<(&Sketch, ByteTiles)>> {
-        let Some(tiles) = ByteTiles::for_width(self.size) else { return Ok(None) };
+        let Some(tiles) = ByteTiles::best() else { return Ok(None) };
         if search.metric != Metric::Cosine || search.among.is_some() {
             return Ok(None);
         }
         let sketch = self.sketch_for(queries >= QUERIES_FOR_COPY, search.threads, observer)?;
-        Ok(sketch.map(|sketch| (sketch, tiles)))
+        Ok(sketch.filter(|sketch| tiles.take(sketch.width)).map(|sketch| (sketch, tiles)))
     }
 }
 
@@ -135,7 +135,9 @@ impl<'a> Pass<'a> {
         let asked = rows.clone().map(|vector| Query::new(vectors.kernels, search.metric, vector));
         let queries: Vec<Query<'_>> = asked.collect();
         let panels = match bytes {
-            Some((sketch, tiles)) => Panels::Bytes(BytePanels::new(sketch, tiles, &queries)),
+            Some((sketch, tiles)) => {
+                Panels::Bytes(BytePanels::new(vectors, sketch, tiles, &queries))
+            }
             None => Panels::Floats(scan, scan.pack(rows, size)),
         };
         let own = own.map(|own| &own[part]);

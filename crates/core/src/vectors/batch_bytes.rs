@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::WordVectors;
 use super::best::Best;
 use super::metric::Query;
 use super::rounding::{Rounding, round_rows};
@@ -14,6 +15,7 @@ pub(super) const QUERIES_FOR_COPY: usize = 32;
 /// Queries as bytes, in panels.
 pub(super) struct BytePanels<'a> {
     sketch: &'a Sketch,
+    bytes: &'a [i8],
     tiles: ByteTiles,
     panels: Vec<u8>,
     queries: Vec<Rounded>,
@@ -48,7 +50,12 @@ impl Rounded {
 }
 
 impl<'a> BytePanels<'a> {
-    pub(super) fn new(sketch: &'a Sketch, tiles: ByteTiles, queries: &[Query<'_>]) -> Self {
+    pub(super) fn new(
+        vectors: &'a WordVectors,
+        sketch: &'a Sketch,
+        tiles: ByteTiles,
+        queries: &[Query<'_>],
+    ) -> Self {
         let width = sketch.width;
         let mut bytes = vec![0; queries.len() * width];
         let mut facts = vec![RowFacts::default(); queries.len()];
@@ -61,7 +68,7 @@ impl<'a> BytePanels<'a> {
         let panels = tiles.pack(bytes.chunks_exact(width), width);
         let queries =
             queries.iter().zip(facts).map(|(&query, facts)| Rounded::new(query, facts)).collect();
-        Self { sketch, tiles, panels, queries }
+        Self { sketch, bytes: sketch.bytes(vectors), tiles, panels, queries }
     }
 }
 
@@ -83,9 +90,9 @@ impl<'a> ByteBlock<'a> {
 
     /// Offers the rows that may be among the best.
     pub(super) fn scan(&mut self, part: Range<usize>, best: &mut [Best<'_>]) {
-        let BytePanels { sketch, tiles, panels, queries } = self.panels;
+        let BytePanels { sketch, bytes, tiles, panels, queries } = self.panels;
         let (width, lanes) = (sketch.width, tiles.panel());
-        let rows = &sketch.bytes[part.start * width..part.end * width];
+        let rows = &bytes[part.start * width..part.end * width];
         let facts = &sketch.facts[part.clone()];
         let each = panels.chunks_exact(lanes * width).zip(queries.chunks(lanes));
         for ((panel, queries), best) in each.zip(best.chunks_mut(lanes)) {

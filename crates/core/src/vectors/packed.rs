@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 
+use super::codes::CodeProducts;
 use super::file::Source;
 use super::mapped::Store;
 use super::rows::Owned;
@@ -98,6 +99,19 @@ impl Packed {
             }
         }
         Ok(())
+    }
+
+    /// The bytes of all rows, and what one of them is worth in each, where they are stored so.
+    pub(super) fn as_bytes(&self) -> Option<(&[i8], &[f32])> {
+        let Numbers::Bytes { numbers, scales } = &self.0 else { return None };
+        Some((numbers.numbers(), scales.numbers()))
+    }
+
+    /// The products of a query with all rows, where these are codes.
+    pub(super) fn code_products(&self, query: &[f32]) -> Option<CodeProducts<'_>> {
+        let Numbers::Codes { codes, books, parts, lengths } = &self.0 else { return None };
+        let shape = (*parts, query.len().div_ceil(*parts));
+        Some(CodeProducts::new(codes.numbers(), lengths.numbers(), books, shape, query))
     }
 
     /// Writes some rows as floats.

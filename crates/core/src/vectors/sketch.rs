@@ -31,13 +31,17 @@ const LARGEST: usize = 1 << 31;
 /// Rows that a thread makes the copy of between two looks at the wish to stop.
 const ROWS_PER_TURN: usize = 1 << 10;
 
+/// More than the length of what rounding to single precision in a few steps leaves out of a row of length 1.
+const ROUNDED: f32 = 2e-6;
+
 /// Rows whose products are taken at once.
 const BLOCK_ROWS: usize = 128;
 
 /// Rows of bytes, each with its numbers.
 #[derive(Debug)]
 pub(super) struct Sketch {
-    pub(super) bytes: Vec<i8>,
+    /// None where the vectors themselves are stored as bytes.
+    bytes: Option<Vec<i8>>,
     pub(super) width: usize,
     pub(super) facts: Vec<RowFacts>,
     scan: Scan,
@@ -62,14 +66,18 @@ impl WordVectors {
         observer: &mut dyn Observer,
     ) -> Result<Option<&Sketch>> {
         let numbers = self.len() * self.size.next_multiple_of(BYTE_BLOCK);
-        // What takes few bits is not copied: the copy would take as much memory again.
-        if !(SMALL..=LARGEST).contains(&numbers) || self.stored().is_some() {
+        if numbers < SMALL {
             return Ok(None);
         }
         if let Some(sketch) = self.sketch.get() {
             return Ok(Some(sketch));
         }
-        if !enough {
+        if self.rows.packed().is_some() {
+            // Other numbers with few bits are not copied: the copy would take as much memory again.
+            let Some(sketch) = Sketch::in_place(self) else { return Ok(None) };
+            return Ok(Some(self.sketch.get_or_init(|| sketch)));
+        }
+        if !enough || numbers > LARGEST {
             return Ok(None);
         }
         let sketch = Sketch::new(self, threads, observer)?;
@@ -109,7 +117,33 @@ impl Sketch {
             |done| Progress::new("preparing the search", done, Some(rows as u64), "words"),
             observer,
         )?;
-        Ok(Self { bytes, width, facts, scan: Scan::best() })
+        Ok(Self { bytes: Some(bytes), width, facts, scan: Scan::best() })
+    }
+
+    /// The same over vectors that are stored as bytes, which need no copy.
+    pub(super) fn in_place(vectors: &WordVectors) -> Option<Self> {
+        let (bytes, scales) = vectors.rows.packed()?.as_bytes()?;
+        let rows = bytes.chunks_exact(vectors.size).zip(scales).zip(&vectors.norms);
+        let facts = rows.map(|((bytes, &scale), &norm)| {
+            let sum = bytes.iter().copied().map(i32::from).sum();
+            let scale = scale / norm;
+            if norm == 0.0 && bytes.iter().all(|&byte| byte == 0) {
+                RowFacts::default()
+            } else if scale.is_normal() && norm.is_normal() {
+                // Nothing is left out but what single precision rounds.
+                RowFacts { scale, rest: ROUNDED, sum }
+            } else {
+                RowFacts { scale: 0.0, rest: f32::INFINITY, sum }
+            }
+        });
+        let (facts, width) = (facts.collect(), vectors.size);
+        Some(Self { bytes: None, width, facts, scan: Scan::best() })
+    }
+
+    /// The bytes of all rows.
+    pub(super) fn bytes<'a>(&'a self, vectors: &'a WordVectors) -> &'a [i8] {
+        let in_place = || vectors.rows.packed()?.as_bytes().map(|(bytes, _)| bytes);
+        self.bytes.as_deref().or_else(in_place).unwrap_or_default()
     }
 
     /// The best of some rows.
@@ -124,14 +158,14 @@ impl Sketch {
         let whole = WholeNumbers::new(query, self.width);
         let margin = query.margin(vectors.longest);
         let mut best = Best::new(vectors, query, search.n, search.exclude, margin);
-        let mut products = [0; BLOCK_ROWS];
+        let (mut products, all) = ([0; BLOCK_ROWS], self.bytes(vectors));
         for start in rows.clone().step_by(BLOCK_ROWS) {
             if monitor.stopped() {
                 break;
             }
             let block = start..rows.end.min(start + BLOCK_ROWS);
             let products = &mut products[..block.len()];
-            let bytes = &self.bytes[block.start * self.width..block.end * self.width];
+            let bytes = &all[block.start * self.width..block.end * self.width];
             self.scan.byte_products(&whole.numbers, bytes, products);
             for (row, &product) in block.zip(&*products) {
                 let RowFacts { scale, rest, .. } = self.facts[row];

@@ -2,7 +2,7 @@
 
 use super::sketch::Sketch;
 use super::{Among, Method, Metric, Neighbor, Packed, Search, WordVectors};
-use crate::observe::Silent;
+use crate::observe::{Monitor, Silent};
 use crate::simd::ByteTiles;
 
 const METRICS: [Metric; 3] = [Metric::Cosine, Metric::Euclidean, Metric::Dot];
@@ -101,7 +101,7 @@ fn every_way_of_searching_finds_what_sorting_finds() {
                     assert_eq!(together, expected, "{metric:?} of {size} numbers");
                     if among.is_none() {
                         let asked = super::metric::Query::new(all.kernels, metric, query);
-                        let monitor = crate::observe::Monitor::default();
+                        let monitor = Monitor::default();
                         let found = sketch.scan(&all, asked, search, 0..all.len(), &monitor);
                         assert_eq!(found, expected, "{metric:?} of {size} numbers by bytes");
                     }
@@ -131,7 +131,7 @@ fn extreme_numbers_are_never_left_out() {
             let expected = expected(&all, query, search);
             assert_eq!(together, expected, "{metric:?} {query:?}");
             let asked = super::metric::Query::new(all.kernels, metric, query);
-            let monitor = crate::observe::Monitor::default();
+            let monitor = Monitor::default();
             assert_eq!(sketch.scan(&all, asked, search, 0..all.len(), &monitor), expected);
         }
     }
@@ -207,7 +207,7 @@ fn analogies_together_are_those_asked_one_by_one() {
 
 #[test]
 fn numbers_with_fewer_bits_are_searched_as_the_floats_they_stand_for() {
-    let (rows, size) = (300, 13);
+    let (rows, size) = (300, 12);
     let plain = vectors(numbers(rows * size, 100, 3), size);
     let bytes = |count: usize, seed: u32| -> Vec<u8> {
         numbers(count, 127, seed).iter().map(|&number| number as i8 as u8).collect()
@@ -251,6 +251,19 @@ fn numbers_with_fewer_bits_are_searched_as_the_floats_they_stand_for() {
         };
         assert_eq!(product(&small), product(&floats), "{name}");
         assert_eq!(small.rows.row(7).as_ref(), &floats.matrix()[7 * size..8 * size]);
+        if let Some(sketch) = Sketch::in_place(&small) {
+            for query in queries.chunks_exact(size) {
+                let asked = super::metric::Query::new(small.kernels, Metric::Cosine, query);
+                let (search, monitor) = (search(Metric::Cosine, 9), Monitor::default());
+                let found = sketch.scan(&small, asked, search, 0..rows, &monitor);
+                assert_eq!(found, expected(&floats, query, search));
+            }
+            for tiles in ByteTiles::available() {
+                let search = search(Metric::Cosine, 9);
+                let by = |bytes| small.each_by(bytes, &queries, None, search, &mut Silent).unwrap();
+                assert_eq!(by(Some((&sketch, tiles))), by(None), "{tiles:?}");
+            }
+        }
         // Written out, they give the same once more.
         assert_eq!(small.matrix(), floats.matrix());
         assert_eq!(product(&small), product(&floats), "{name}");
