@@ -25,6 +25,8 @@ export interface Explorer {
   file: string;
   /** Ask the engine itself. */
   ask<Answer>(question: string, fields: object): Promise<Answer>;
+  /** The same, as it was sent. */
+  send(question: string, fields: object): Promise<Response>;
 }
 
 export const test = base.extend<{ open: (hash: string) => Promise<Page> }, { explorer: Explorer }>({
@@ -34,15 +36,15 @@ export const test = base.extend<{ open: (hash: string) => Promise<Page> }, { exp
       const file = path.join(folder, 'page.html');
       const { url, process: child } = await start(file);
       const address = new URL(url);
-      const ask = async <Answer>(question: string, fields: object): Promise<Answer> => {
-        const answer = await fetch(`${address.origin}/api/${question}`, {
+      const send = (question: string, fields: object): Promise<Response> =>
+        fetch(`${address.origin}/api/${question}`, {
           method: 'POST',
           headers: { 'x-textgrain-token': address.searchParams.get('token') ?? '' },
           body: JSON.stringify(fields),
         });
-        return (await answer.json()) as Answer;
-      };
-      await use({ url, file: pathToFileURL(file).href, ask });
+      const ask = async <Answer>(question: string, fields: object): Promise<Answer> =>
+        (await (await send(question, fields)).json()) as Answer;
+      await use({ url, file: pathToFileURL(file).href, ask, send });
       child.stdin?.end();
       await new Promise((done) => child.once('exit', done));
       rmSync(folder, { recursive: true });

@@ -4,6 +4,8 @@ import type { Plane } from './plane';
 export interface Wishes {
   /** Whether the next stroke is a lasso. */
   lassoing(): boolean;
+  /** Whether the wheel zooms the map, and does not scroll the page. */
+  wheeling(): boolean;
   choose(row: number): void;
   /** A lasso was closed; its corners lie on the plane. */
   take(corners: [number, number][]): void;
@@ -77,6 +79,7 @@ export function moveBy(surface: HTMLElement, plane: Plane, wishes: Wishes): () =
   }
 
   function wheel(event: WheelEvent): void {
+    if (!wishes.wheeling() && !event.ctrlKey) return;
     event.preventDefault();
     plane.zoomAt(...at(event), Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0015)));
   }
