@@ -151,7 +151,9 @@ def test_answers_are_those_of_the_floats_that_the_bits_stand_for(cloud, tmp_path
 
 @pytest.mark.parametrize("storage", ["float16", "int8", "product"])
 def test_vectors_of_ngrams_are_stored_with_fewer_bits_too(tmp_path, storage):
-    trainer = tg.FastText(vector_size=24, epochs=2, min_count=2, buckets=5000, subsample=0, shrink_window=False)
+    trainer = tg.FastText(
+        vector_size=24, epochs=2, min_count=2, buckets=5000, subsample=0, shrink_window=False
+    )
     vectors = trainer.train(tg.sample_corpus(), threads=1)
     small = vectors.quantize(storage, parts=12, sample=200)
     report = small.report

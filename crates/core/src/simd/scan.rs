@@ -6,14 +6,9 @@
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
 use super::generic::Register;
-use super::prefetch;
 
 /// Rows of bytes are compared fastest where they are padded with zeros to a multiple of this.
 pub const BYTE_BLOCK: usize = 32;
-
-/// How far ahead of the sum the bytes are asked for, counted in floats; the processor's own guesses end with a
-/// page.
-const FLOATS_AHEAD: usize = 1024;
 
 /// The functions of one instruction set.
 #[derive(Clone, Copy)]
@@ -177,11 +172,26 @@ fn panel_products(rows: &[f32], panel: &[f32], products: &mut [f32]) {
 #[inline(always)]
 fn bytes(query: &[i16], rows: &[i8], products: &mut [i32]) {
     let width = query.len();
-    let (query, last_of_query) = query.as_chunks::<BYTE_BLOCK>();
-    for (row, product) in rows.chunks_exact(width.max(1)).zip(products) {
-        prefetch(row.as_ptr().cast::<f32>().wrapping_add(FLOATS_AHEAD), width / 4);
+    let (blocks, last_of_query) = query.as_chunks::<BYTE_BLOCK>();
+    if last_of_query.is_empty() {
+        return whole_blocks(blocks, rows, products);
+    }
+    for (row, product) in rows.chunks_exact(width).zip(products) {
+        let (row, last) = row.split_at(width - last_of_query.len());
+        whole_blocks(blocks, row, std::slice::from_mut(product));
+        let last = last.iter().zip(last_of_query);
+        *product += last.map(|(&byte, &number)| i32::from(byte) * i32::from(number)).sum::<i32>();
+    }
+}
+
+#[inline(always)]
+fn whole_blocks(query: &[[i16; BYTE_BLOCK]], rows: &[i8], products: &mut [i32]) {
+    let (blocks, _) = rows.as_chunks::<BYTE_BLOCK>();
+    if query.is_empty() {
+        return products.fill(0);
+    }
+    for (row, product) in blocks.chunks_exact(query.len()).zip(products) {
         let mut sums = [0; BYTE_BLOCK / 2];
-        let (row, last) = row.as_chunks::<BYTE_BLOCK>();
         for (row, query) in row.iter().zip(query) {
             for (index, sum) in sums.iter_mut().enumerate() {
                 let (low, high) = (2 * index, 2 * index + 1);
@@ -189,9 +199,7 @@ fn bytes(query: &[i16], rows: &[i8], products: &mut [i32]) {
                     + i32::from(row[high]) * i32::from(query[high]);
             }
         }
-        let last = last.iter().zip(last_of_query);
-        *product = sums.iter().sum::<i32>()
-            + last.map(|(&byte, &number)| i32::from(byte) * i32::from(number)).sum::<i32>();
+        *product = sums.iter().sum();
     }
 }
 

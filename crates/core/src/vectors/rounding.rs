@@ -1,14 +1,11 @@
 //! Rows of length 1 as bytes.
 #![allow(clippy::inline_always, reason = "a task must be compiled inside its wrapper")]
 
+use crate::simd::RowFacts;
 use crate::simd::level::{Level, Task, run};
-use crate::simd::{RowFacts, prefetch};
 
 /// Added to a small number, it leaves the nearest whole number in the last bits.
 const ROUNDER: f32 = 12_582_912.0;
-
-/// A row is asked for so many rows before it is read.
-const ROWS_AHEAD: usize = 8;
 
 /// Sums that run side by side, so that compilers use wide registers.
 const LANES: usize = 16;
@@ -39,7 +36,6 @@ impl Task for Rounding<'_> {
         let rows = self.rows.chunks_exact(self.size).zip(self.norms);
         let room = self.bytes.chunks_exact_mut(self.width).zip(self.facts);
         for ((row, &norm), (bytes, facts)) in rows.zip(room) {
-            prefetch(row.as_ptr().wrapping_add(ROWS_AHEAD * row.len()), row.len());
             *facts = round_row(row, norm, &mut bytes[..row.len()]);
         }
     }
