@@ -108,8 +108,11 @@ def plot_words(
     label_colors = _draw_points(axes, groups, places, colors)
     _decorate(axes, _axis_names(projection), title, colors, legend=len(groups) > 1 or "" not in groups)
     if projection.explained is None:
-        # Only nearness means something there.
+        # Only nearness means something there: no numbers, and the room that there is.
         axes.tick_params(labelbottom=False, labelleft=False)
+    else:
+        # As far on the picture as in the numbers, whatever the direction.
+        axes.set_aspect("equal", adjustable="datalim")
     _draw_labels(figure, axes, projection.words, projection.coordinates, label_colors, colors)
     if target is not None:
         figure.savefig(target, dpi=200, facecolor=colors.paper)
@@ -190,8 +193,6 @@ def _decorate(axes: Axes, names: list[str], title: str | None, style: Style, *, 
     axes.set_ylabel(names[1], color=style.ink, labelpad=8)
     soften(axes, style)
     axes.margins(0.10)
-    # As far on the picture as in the numbers, whatever the direction.
-    axes.set_aspect("equal", adjustable="datalim")
     if title:
         axes.set_title(title, color=style.ink, loc="left", fontsize=14, fontweight="bold", pad=12)
     if legend:
