@@ -131,8 +131,10 @@ ci: ## Everything that CI runs.
 
 CORPUS ?= $(VENV)/sample.txt
 ROUNDS ?= 3
-TASKS ?= train_bpe train_characters encode_lines encode_batch call_50 decode_arrays word2vec
+TASKS ?= train_bpe train_characters encode_lines encode_batch call_50 decode_arrays word2vec cbow fasttext
 SIMILARITY ?=
+ANALOGIES ?=
+EPOCHS ?= 1
 
 $(VENV)/sample.txt: python/textgrain/data/economics.txt.gz $(STAMPS)/native
 	gzip -dc $< > $@
@@ -145,7 +147,7 @@ benchmark-peers: ## Install the libraries to compare with, in an environment of 
 .PHONY: benchmark
 benchmark: install ## Compare speed and results with other libraries: CORPUS=files ROUNDS=n TASKS="..." RANKS=file.
 	$(BIN)/python benchmarks/run.py --corpus $(CORPUS) --rounds $(ROUNDS) --tasks $(TASKS) \
-	  --similarity $(SIMILARITY) $(if $(RANKS),--ranks $(RANKS))
+	  --similarity $(SIMILARITY) --analogies $(ANALOGIES) --epochs $(EPOCHS) $(if $(RANKS),--ranks $(RANKS))
 
 .PHONY: benchmark-smoke
 benchmark-smoke: $(VENV)/sample.txt ## One round on the built-in sample, to see that the benchmarks run.
