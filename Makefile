@@ -70,6 +70,19 @@ test: install ## Run all Python tests, in a process for each processor.
 test-rust: check-toolchain ## Run the Rust tests.
 	cargo test --locked --workspace
 
+ARM := aarch64-unknown-linux-gnu
+
+.PHONY: check-arm
+check-arm: check-toolchain ## Lint for 64-bit ARM, and run the kernels there in an emulator.
+	@rustup target add $(ARM)
+	@command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null || { \
+	  echo 'textgrain: a compiler and an emulator for ARM were not found. On Debian: apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross' >&2; \
+	  exit 1; }
+	cargo clippy --locked --target $(ARM) -p textgrain-core --all-targets -- -D warnings
+	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER='qemu-aarch64 -L /usr/aarch64-linux-gnu' \
+	  cargo test --locked --target $(ARM) -p textgrain-core --lib -- simd:: embed::
+
 .PHONY: lint
 lint: install ## Check format, lints and types of Rust and Python.
 	cargo fmt --check

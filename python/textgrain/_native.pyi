@@ -260,7 +260,7 @@ def train_fasttext(
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report, bool, int]: ...
 def train_word2vec(
-    source: Source,
+    source: Source | IdFile,
     *,
     architecture: str,
     loss: str,

@@ -49,6 +49,14 @@ def test_training_goes_on_from_a_checkpoint_and_from_vectors(textgrain, corpus, 
     tokens = textgrain("train", "word2vec", corpus, *settings, "--tokenizer", tokenizer, "-o", second)
     assert tokens.status == 0
     assert tokens.json["words"] != more.json["words"]
+    ids, third = tmp_path / "corpus.ids", tmp_path / "third.safetensors"
+    assert textgrain("encode", tokenizer, corpus, "--output", ids, "-q").status == 0
+    by_id = ("train", "word2vec", ids, "--ids", *settings, "--tokenizer", tokenizer, "-o", third)
+    assert textgrain(*by_id).status == 0
+    assert third.read_bytes() == second.read_bytes()
+    refused = textgrain("train", "word2vec", ids, ids, *by_id[3:])
+    assert refused.status != 0
+    assert "`--ids` takes one file of ids, got 2" in refused.err
 
 
 def test_options_come_from_the_trainers(textgrain, capsys):

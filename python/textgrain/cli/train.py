@@ -11,8 +11,10 @@ from typing import Any
 from textgrain import (
     BPE,
     CharLevel,
+    Corpus,
     FastText,
     GloVe,
+    IdFile,
     Tokenizer,
     Unigram,
     Word2Vec,
@@ -23,6 +25,7 @@ from textgrain import (
 )
 from textgrain.cli.options import add_corpus_options, add_trainer_options, corpus_from, trainer_from
 from textgrain.cli.terminal import Terminal
+from textgrain.exceptions import ParameterError
 
 _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
     "bpe": (BPE, "tokenizer.json", "a subword tokenizer by byte-pair encoding"),
@@ -36,7 +39,7 @@ _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
 }
 
 # Trainers whose runs can be written down and started from vectors.
-_RESUMABLE = (Word2Vec,)
+_RESUMABLE = (Word2Vec, FastText)
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -53,14 +56,24 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         )
         if trainer in _RESUMABLE:
             _add_run_options(kind)
+        if trainer is Word2Vec:
+            _add_token_options(kind)
         add_trainer_options(kind.add_argument_group("settings"), trainer)
         kind.set_defaults(run=run, trainer=trainer)
 
 
-def _add_run_options(parser: argparse.ArgumentParser) -> None:
+def _add_token_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokenizer", metavar="FILE", help="learn vectors of the tokens of this tokenizer, not of words"
     )
+    parser.add_argument(
+        "--ids",
+        action="store_true",
+        help="the file holds ids that `textgrain encode --output` wrote with this tokenizer",
+    )
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--init-from", metavar="FILE", help="vectors to go on from, in any format; their words are kept"
     )
@@ -88,7 +101,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     names = ("init_from", "checkpoint", "checkpoint_minutes") if options.trainer in _RESUMABLE else ()
     extras = {name: getattr(options, name) for name in names}
     artifact = trainer.train(
-        corpus_from(options), threads=options.threads, progress=terminal.progress, **extras
+        _source(options), threads=options.threads, progress=terminal.progress, **extras
     )
     artifact.save(options.output)
     seconds = time.monotonic() - started
@@ -98,6 +111,15 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         terminal.out_json(summary)
     else:
         terminal.status(f"{text} in {seconds:.1f} s; written to {options.output}")
+
+
+def _source(options: argparse.Namespace) -> Corpus | IdFile:
+    if not getattr(options, "ids", False):
+        return corpus_from(options)
+    if len(options.corpus) > 1:
+        given = len(options.corpus)
+        raise ParameterError(f"`--ids` takes one file of ids, got {given}. Encode all text into one", "ids")
+    return IdFile(options.corpus[0])
 
 
 def _summary(artifact: Tokenizer | WordVectors, output: Path, seconds: float) -> dict[str, object]:

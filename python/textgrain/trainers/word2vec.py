@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
-from textgrain.corpus import as_corpus, warn_of_replacements
+from textgrain.corpus import warn_of_replacements
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers._runs import (
@@ -17,6 +17,7 @@ from textgrain.trainers._runs import (
     notify_small_corpus,
     number_or_auto,
     opened,
+    source_of,
 )
 from textgrain.vectors import WordVectors
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from textgrain.corpus import Corpus
+    from textgrain.idfile import IdFile
 
 __all__ = ["Word2Vec"]
 
@@ -126,7 +128,7 @@ class Word2Vec:
 
     def train(
         self,
-        corpus: Corpus | Iterable[str] | Mapping[str, int],
+        corpus: Corpus | IdFile | Iterable[str] | Mapping[str, int],
         *,
         threads: int | None = None,
         progress: Progress | bool | None = None,
@@ -139,8 +141,9 @@ class Word2Vec:
 
         Parameters
         ----------
-        corpus : Corpus or iterable of str
-            Documents; context never reaches from one into the next.
+        corpus : Corpus, IdFile or iterable of str
+            Documents; context never reaches from one into the next. A file of ids is read in place, with
+            ``split`` the tokenizer that made it, and gives the bytes that its text would give.
         threads : int, optional
             All that the machine offers where none is given. More than one share the weights without
             locks, so that two runs differ a little; one gives the same bytes each time, and so do many
@@ -190,6 +193,13 @@ class Word2Vec:
         >>> tokenizer.id_to_token(tokenizer.encode("fever").ids[0]) in subwords
         True
 
+        The same from a file of ids, which need not fit into memory:
+
+        >>> ids = tokenizer.encode_files(notes, "notes.ids")
+        >>> from_ids = trainer.train(ids, threads=1)
+        >>> bool((from_ids.matrix == subwords.matrix).all())
+        True
+
         Stop when words that should be near are near:
 
         >>> def near(epoch):
@@ -206,7 +216,7 @@ class Word2Vec:
         {'matched': 1, 'new': 2, 'kept': 3}
         """
         native, report, small_corpus, words = _native.train_word2vec(
-            as_corpus(corpus)._native,
+            source_of(corpus, self.split),
             architecture=self.architecture,
             loss=self.loss,
             vector_size=self.vector_size,
