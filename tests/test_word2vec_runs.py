@@ -83,7 +83,9 @@ def test_a_file_of_ids_needs_the_tokenizer_that_made_it(hospital_sentences, tmp_
     ids = tokenizer.encode_files(hospital_sentences, tmp_path / "notes.ids")
     with pytest.raises(ParameterError, match="`split` must be the tokenizer that made the file of ids"):
         SMALL.train(ids)
-    with pytest.raises(ParameterError, match="`split` must be the tokenizer that made the file of ids, whose"):
+    with pytest.raises(
+        ParameterError, match="`split` must be the tokenizer that made the file of ids, whose"
+    ):
         dataclasses.replace(SMALL, split=other).train(ids)
     with pytest.raises(ParameterError, match="`lowercase` must be False with a file of ids"):
         dataclasses.replace(SMALL, split=tokenizer, lowercase=True).train(ids)

@@ -59,6 +59,18 @@ def test_training_goes_on_from_a_checkpoint_and_from_vectors(textgrain, corpus, 
     assert "`--ids` takes one file of ids, got 2" in refused.err
 
 
+def test_phrases_are_found_and_joined(textgrain, corpus, tmp_path):
+    table, vectors = tmp_path / "phrases.json", tmp_path / "vectors.safetensors"
+    found = textgrain("train", "phrases", corpus, "--threshold", 0.2, "--json", "-q", "-o", table)
+    assert found.json["phrases"] > 0
+    assert found.json["settings"]["threshold"] == 0.2
+    for method in ("word2vec", "fasttext", "glove"):
+        settings = ("--min-count", 1, "--vector-size", 4, "--epochs", 1, "--threads", 1, "-q", "-o", vectors)
+        assert textgrain("train", method, corpus, *settings, "--phrases", table).status == 0
+        similar = textgrain("similar", vectors, "low_tower", "--json")
+        assert similar.status == 0, similar.err
+
+
 def test_options_come_from_the_trainers(textgrain, capsys):
     with pytest.raises(SystemExit):
         textgrain("train", "bpe", "--help")

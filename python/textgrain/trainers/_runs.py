@@ -12,6 +12,7 @@ from textgrain import _native
 from textgrain.corpus import as_corpus
 from textgrain.exceptions import ParameterError, SmallCorpusNotice
 from textgrain.idfile import IdFile
+from textgrain.phrases import PhraseTable
 from textgrain.tokenizer import Tokenizer
 from textgrain.vectors import WordVectors
 
@@ -100,7 +101,7 @@ def opened(init_from: WordVectors | str | os.PathLike[str] | None) -> _native.Wo
 
 
 def source_of(
-    corpus: Corpus | IdFile | Iterable[str] | Mapping[str, int], split: str | Tokenizer
+    corpus: Corpus | IdFile | Iterable[str] | Mapping[str, int], split: str | PhraseTable | Tokenizer
 ) -> _native.Source | _native.IdFile:
     """Return what to read: text, or ids where they lie."""
     if not isinstance(corpus, IdFile):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
 from textgrain.corpus import as_corpus, warn_of_replacements
+from textgrain.phrases import PhraseTable, native_split
 from textgrain.progress import Progress, resolve
 from textgrain.trainers._runs import (
     OnEpoch,
@@ -95,8 +96,9 @@ class FastText:
     seed : int
         Starts the random numbers. With ``threads=1`` one seed gives the same bytes each time on processors
         with the same kind of vector instructions.
-    split : {"words", "whitespace"}
-        How documents are cut into words: runs of letters, digits and underscores, or at white space.
+    split : {"words", "whitespace"} or PhraseTable
+        How documents are cut into words: runs of letters, digits and underscores, or at white space. A
+        table of phrases joins words that belong together.
     lowercase : bool
         Lower-case words before they are counted.
 
@@ -133,7 +135,7 @@ class FastText:
     patience: int = 1
     deterministic: bool = False
     seed: int = 1
-    split: str = "words"
+    split: str | PhraseTable = "words"
     lowercase: bool = False
 
     def train(
@@ -226,7 +228,7 @@ class FastText:
             patience=self.patience,
             deterministic=self.deterministic,
             seed=self.seed,
-            split=self.split,
+            split=native_split(self.split),
             lowercase=self.lowercase,
             init_from=opened(init_from),
             checkpoint=None if checkpoint is None else os.fspath(checkpoint),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
 from textgrain.corpus import warn_of_replacements
+from textgrain.phrases import PhraseTable, native_split
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers._runs import (
@@ -89,9 +90,10 @@ class Word2Vec:
     seed : int
         Starts the random numbers. With ``threads=1`` one seed gives the same bytes each time on processors
         with the same kind of vector instructions.
-    split : {"words", "whitespace"} or Tokenizer
-        How documents are cut into words: runs of letters, digits and underscores, or at white space. With
-        a tokenizer its tokens get the vectors, under the names that ``id_to_token`` gives them.
+    split : {"words", "whitespace"}, PhraseTable or Tokenizer
+        How documents are cut into words: runs of letters, digits and underscores, or at white space. A
+        table of phrases joins words that belong together. With a tokenizer its tokens get the vectors,
+        under the names that ``id_to_token`` gives them.
     lowercase : bool
         Lower-case words before they are counted.
 
@@ -123,7 +125,7 @@ class Word2Vec:
     patience: int = 1
     deterministic: bool = False
     seed: int = 1
-    split: str | Tokenizer = "words"
+    split: str | PhraseTable | Tokenizer = "words"
     lowercase: bool = False
 
     def train(
@@ -236,7 +238,7 @@ class Word2Vec:
             patience=self.patience,
             deterministic=self.deterministic,
             seed=self.seed,
-            split=self.split._native if isinstance(self.split, Tokenizer) else self.split,
+            split=self.split._native if isinstance(self.split, Tokenizer) else native_split(self.split),
             lowercase=self.lowercase,
             init_from=opened(init_from),
             checkpoint=None if checkpoint is None else os.fspath(checkpoint),
