@@ -41,7 +41,7 @@ web/node_modules/.package-lock.json: web/package-lock.json | check-node
 	@touch $@
 
 $(PAGE): web/node_modules/.package-lock.json $(WEB_SOURCES)
-	npm --prefix web run --silent build -- --logLevel warn
+	npm --prefix web run --silent build
 	@touch $@
 
 .PHONY: web

@@ -11,7 +11,7 @@ from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
 from textgrain.evaluation import neighbor_overlap, stability
 from textgrain.explanation import EncodingExplanation
-from textgrain.explorer import explore
+from textgrain.explorer import explore, export_html
 from textgrain.export import TokenMatrix, export_numpy, export_parquet, export_projector, token_matrix
 from textgrain.history import MergeHistory, MergeRecord
 from textgrain.idfile import IdFile
@@ -25,6 +25,7 @@ from textgrain.splitting import Regex, split_pieces
 from textgrain.statistics import TokenizerComparison, TokenStatistics, compare_tokenizers
 from textgrain.stream import DecodeStream
 from textgrain.subwords import Subwords
+from textgrain.template import TemplateEncoding
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers import (
     BPE,
@@ -71,6 +72,7 @@ __all__ = [
     "Quantized",
     "Regex",
     "Subwords",
+    "TemplateEncoding",
     "TokenMatrix",
     "TokenStatistics",
     "Tokenizer",
@@ -88,6 +90,7 @@ __all__ = [
     "compare_tokenizers",
     "curves",
     "explore",
+    "export_html",
     "export_numpy",
     "export_parquet",
     "export_projector",

@@ -2,14 +2,16 @@
 import { test as base, expect, type Page } from '@playwright/test';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { tmpdir } from 'node:os';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
-async function start(): Promise<{ url: string; process: ChildProcess }> {
+async function start(file: string): Promise<{ url: string; process: ChildProcess }> {
   const python = process.env['PYTHON'] || path.join(root, '.venv/bin/python');
-  const child = spawn(python, ['-W', 'ignore', path.join(root, 'web/tests/serve.py')], {
+  const child = spawn(python, ['-W', 'ignore', path.join(root, 'web/tests/serve.py'), file], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout! });
@@ -19,26 +21,33 @@ async function start(): Promise<{ url: string; process: ChildProcess }> {
 
 export interface Explorer {
   url: string;
+  /** The address of a file with the same pictures. */
+  file: string;
   /** Ask the engine itself. */
   ask<Answer>(question: string, fields: object): Promise<Answer>;
+  /** The same, as it was sent. */
+  send(question: string, fields: object): Promise<Response>;
 }
 
 export const test = base.extend<{ open: (hash: string) => Promise<Page> }, { explorer: Explorer }>({
   explorer: [
     async ({}, use) => {
-      const { url, process: child } = await start();
+      const folder = mkdtempSync(path.join(tmpdir(), 'textgrain-'));
+      const file = path.join(folder, 'page.html');
+      const { url, process: child } = await start(file);
       const address = new URL(url);
-      const ask = async <Answer>(question: string, fields: object): Promise<Answer> => {
-        const answer = await fetch(`${address.origin}/api/${question}`, {
+      const send = (question: string, fields: object): Promise<Response> =>
+        fetch(`${address.origin}/api/${question}`, {
           method: 'POST',
           headers: { 'x-textgrain-token': address.searchParams.get('token') ?? '' },
           body: JSON.stringify(fields),
         });
-        return (await answer.json()) as Answer;
-      };
-      await use({ url, ask });
+      const ask = async <Answer>(question: string, fields: object): Promise<Answer> =>
+        (await (await send(question, fields)).json()) as Answer;
+      await use({ url, file: pathToFileURL(file).href, ask, send });
       child.stdin?.end();
       await new Promise((done) => child.once('exit', done));
+      rmSync(folder, { recursive: true });
     },
     { scope: 'worker' },
   ],

@@ -18,6 +18,13 @@ vectors = tg.Word2Vec(
     vector_size=12, min_count=1, epochs=20, learning_rate=0.05, subsample=0, shrink_window=False, seed=1
 ).train(DOCUMENTS, threads=1)
 corpus = tg.Corpus.from_iterable(DOCUMENTS)
+# The same without a server, for the tests of the file.
+tg.export_html(
+    sys.argv[1],
+    {"small": small, "letters": letters, "wards": vectors},
+    texts=["the doctor has a fever 😀", "<b>the</b> hospital"],
+    words=20,
+)
 explorer = tg.explore(
     {"small": small, "letters": letters, "wards": vectors, "notes": corpus}, open_browser=False
 )

@@ -10,7 +10,7 @@ from textgrain import BPE, Corpus, Word2Vec, WordVectors, sample_corpus
 from textgrain.cli.inspect import is_tokenizer
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.tokenizers import open_tokenizer
-from textgrain.explorer import explore
+from textgrain.explorer import explore, export_html
 
 #: The models that are trained where none is named: large enough to be worth a look, ready in seconds.
 SAMPLE_TOKENS = 4000
@@ -32,6 +32,22 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     )
     parser.add_argument("--port", type=int, default=0, help="of the server (default: a free one)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
+    parser.add_argument(
+        "--export", metavar="PAGE.html", help="write the pictures to one file instead, and start nothing"
+    )
+    parser.add_argument(
+        "--text",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a text whose cuts the exported page shows",
+    )
+    parser.add_argument(
+        "--words",
+        type=int,
+        default=argparse.SUPPRESS,
+        help="most frequent words on the exported map (default: 5000)",
+    )
     parser.set_defaults(run=run)
 
 
@@ -50,6 +66,9 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         shown["sample vectors"] = Word2Vec(
             vector_size=50, min_count=3, subsample=0, shrink_window=False
         ).train(sample)
+    if options.export:
+        _export(options, terminal, shown)
+        return
     explorer = explore(shown, folders=options.folder, port=options.port, open_browser=not options.no_browser)
     if options.json:
         terminal.out_json({"url": explorer.url})
@@ -57,6 +76,16 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         terminal.out(explorer.url)
     terminal.status("Ctrl-C stops it")
     explorer.wait()
+
+
+def _export(options: argparse.Namespace, terminal: Terminal, shown: dict[str, object]) -> None:
+    chosen = {"words": options.words} if "words" in options else {}
+    page = export_html(options.export, shown, texts=options.text, **chosen)
+    size = page.stat().st_size
+    if options.json:
+        terminal.out_json({"path": str(page), "bytes": size})
+    else:
+        terminal.out(f"{page}: {size / 1e6:.1f} MB, opens in any browser without a network")
 
 
 def _name(path: Path, taken: dict[str, object]) -> str:

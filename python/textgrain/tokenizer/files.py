@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textgrain import _native
 from textgrain._gpt2 import document_of, files_of, write_text
 from textgrain._tiktoken import special_tokens_of
-from textgrain.tokenizer.encoding_calls import EncodingCalls
+from textgrain.tokenizer.template_calls import TemplateCalls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Files"]
 
 
-class Files(EncodingCalls):
+class Files(TemplateCalls):
     """The methods of :class:`textgrain.Tokenizer` that open and write files."""
 
     __slots__ = ()

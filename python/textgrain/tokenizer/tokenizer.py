@@ -274,6 +274,26 @@ class Tokenizer(Files):
 
     # ---- In place of other libraries' tokenizers ----------------------------------------------
 
+    def widget(self, text: str = "The patient has a critical condition") -> Any:  # noqa: ANN401 - anywidget may be absent
+        """Return a notebook widget that cuts a text as you type it, and shows the merges behind each token.
+
+        It is a view of :func:`textgrain.explore` that asks the kernel; nothing is loaded from a network.
+
+        Raises
+        ------
+        TextgrainError
+            The packages of the `notebook` extra are not installed.
+
+        Examples
+        --------
+        >>> tokenizer = tg.BPE(merges=10).train(["low lower lowest"])
+        >>> tokenizer.widget("the lowest of all")  # doctest: +SKIP
+        """
+        from textgrain.explorer.session import Session
+        from textgrain.explorer.widget import widget
+
+        return widget(Session.of([self]), "cut", {"text": text})
+
     def as_tiktoken(self, name: str = "textgrain") -> TiktokenEncoding:
         """Return an object with the methods of ``tiktoken.Encoding``, for code that was written for that.
 

@@ -207,6 +207,31 @@ class WordVectors(Files, UnseenWords, Editing):
             unit=unit,
         )
 
+    def widget(self, word: str | None = None) -> Any:  # noqa: ANN401 - anywidget may be absent
+        """Return a notebook widget with the map of all words, and the true neighbors of one.
+
+        It is the map of :func:`textgrain.explore` that asks the kernel; nothing is loaded from a network.
+
+        Parameters
+        ----------
+        word : str, optional
+            The word to begin with.
+
+        Raises
+        ------
+        TextgrainError
+            The packages of the `notebook` extra are not installed.
+
+        Examples
+        --------
+        >>> vectors = tg.WordVectors.from_mapping({"a": [1, 0], "b": [1, 1], "c": [0, 1]})
+        >>> vectors.widget("a")  # doctest: +SKIP
+        """
+        from textgrain.explorer.session import Session
+        from textgrain.explorer.widget import widget
+
+        return widget(Session.of([self]), "map", {} if word is None else {"word": word})
+
     def __repr__(self) -> str:
         return f"<WordVectors: {len(self):,} words, {self.vector_size} numbers each>"
 

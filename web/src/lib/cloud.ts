@@ -94,6 +94,8 @@ export class Cloud {
     camera: Camera,
     width: number,
     height: number,
+    /** How much larger than on a small screen points are. */
+    pointRatio: number,
     pixelRatio: number,
     colors: [Color, Color, Color],
   ): void {
@@ -118,7 +120,7 @@ export class Cloud {
       (2 * camera.zoom) / width,
       (2 * camera.zoom) / height,
     );
-    gl.uniform1f(gl.getUniformLocation(program, 'size'), pointSize(this.count) * pixelRatio);
+    gl.uniform1f(gl.getUniformLocation(program, 'size'), pointSize(this.count) * pointRatio);
     gl.uniform1f(gl.getUniformLocation(program, 'alpha'), this.count > 50_000 ? 0.55 : 0.85);
     for (const [name, color] of Object.entries({ low: colors[0], middle: colors[1], high: colors[2] })) {
       gl.uniform3f(gl.getUniformLocation(program, name), ...color);
@@ -226,27 +228,4 @@ export function inside(x: number, y: number, corners: [number, number][]): boole
     if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) found = !found;
   }
   return found;
-}
-
-/** As `byRank`, with the palest shade for what has no value. */
-export function byRankOfKnown(values: Float32Array): Float32Array {
-  const known = [...values.keys()].filter((at) => !Number.isNaN(values[at]!));
-  const ranked = byRank(known.map((at) => values[at]!));
-  const shades = new Float32Array(values.length).fill(0);
-  known.forEach((at, place) => (shades[at] = 0.25 + 0.75 * ranked[place]!));
-  return shades;
-}
-
-/** Values brought to 0 to 1 by their rank, so that a few extreme ones do not hide the rest. */
-export function byRank(values: ArrayLike<number>): Float32Array {
-  const order = Array.from({ length: values.length }, (_, at) => at).sort((a, b) => values[a]! - values[b]!);
-  const shades = new Float32Array(values.length);
-  for (let at = 0; at < order.length;) {
-    let end = at;
-    while (end < order.length && values[order[end]!] === values[order[at]!]) end++;
-    for (let same = at; same < end; same++)
-      shades[order[same]!] = order.length > 1 ? (at + end - 1) / 2 / (order.length - 1) : 0.5;
-    at = end;
-  }
-  return shades;
 }

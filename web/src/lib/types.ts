@@ -10,9 +10,12 @@ export interface Overview {
     history: boolean;
     lossless: boolean;
   }[];
-  vectors: { name: string; words: number; size: number }[];
+  /** A file draws only the most frequent words. */
+  vectors: { name: string; words: number; size: number; drawn?: number }[];
   corpora: string[];
   folders: string[];
+  /** The texts whose answers a file holds. */
+  texts?: string[];
 }
 
 export interface Tokens {
@@ -70,6 +73,13 @@ export interface MergeRecord {
   reason: string;
 }
 
+export interface Example {
+  name: string;
+  words: Record<string, number>;
+  merges: number;
+  end_of_word: string;
+}
+
 export interface Lesson {
   lesson: number;
   merges: number;
@@ -80,8 +90,11 @@ export interface LessonState {
   step: number;
   steps: number;
   size: number;
-  words: { word: string; count: number; tokens: string[] }[];
+  words: { word: string; count: number; tokens: string[]; changes: boolean }[];
+  distinct_words: number;
   pairs: { left: string; right: string; total: number; tied: boolean }[];
+  /** Pairs with the largest total. */
+  tied: number;
   distinct_pairs: number;
   next: MergeRecord | null;
   made: MergeRecord[];
@@ -89,6 +102,8 @@ export interface LessonState {
 
 export interface Records {
   total: number;
+  /** So many of them are in a file; all are with a server. */
+  kept?: number;
   records: MergeRecord[];
 }
 
@@ -135,6 +150,12 @@ export interface Neighbors {
   parts: { ngram: string; known: boolean; weight: number | null }[];
   cosine: Near[];
   euclidean: Near[];
+}
+
+export interface Analogy {
+  /** The rows of the three words that were asked for. */
+  terms: number[];
+  found: { word: string; score: number; row: number }[];
 }
 
 export interface Spread {

@@ -38,6 +38,25 @@ impl Masks {
         low_bits(self.length)
     }
 
+    /// The masks from bit `place` on, where a character starts.
+    #[inline]
+    pub(crate) fn from(self, place: u32) -> Self {
+        Self {
+            letter: self.letter >> place,
+            upper: self.upper >> place,
+            lower: self.lower >> place,
+            mark: self.mark >> place,
+            number: self.number >> place,
+            white: self.white >> place,
+            newline: self.newline >> place,
+            blank: self.blank >> place,
+            slash: self.slash >> place,
+            quote: self.quote >> place,
+            inner: self.inner >> place,
+            length: self.length - place,
+        }
+    }
+
     /// Adds the characters that are not ASCII, whose bytes are `high`.
     #[inline]
     fn with_wide(mut self, bytes: &[u8], high: u64) -> Self {
@@ -136,6 +155,15 @@ pub(super) fn masks_scalar(bytes: &[u8]) -> Masks {
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn masks_avx2(bytes: &[u8]) -> Masks {
+    let (masks, wide) = narrow_masks_avx2(bytes);
+    if wide != 0 { masks.with_wide(&bytes[..masks.length as usize], wide) } else { masks }
+}
+
+/// The masks of the ASCII characters, and where the others are.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn narrow_masks_avx2(bytes: &[u8]) -> (Masks, u64) {
     use std::arch::x86_64::{
         __m256i, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
         _mm256_or_si256, _mm256_set1_epi8, _mm256_sub_epi8,
@@ -183,7 +211,7 @@ pub(super) fn masks_avx2(bytes: &[u8]) -> Masks {
         inner: 0,
         length: length as u32,
     };
-    if wide != 0 { masks.with_wide(&bytes[..length], wide) } else { masks }
+    (masks, wide)
 }
 
 /// As [`masks_scalar`].
@@ -191,6 +219,15 @@ pub(super) fn masks_avx2(bytes: &[u8]) -> Masks {
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 pub(super) fn masks_avx512(bytes: &[u8]) -> Masks {
+    let (masks, wide) = narrow_masks_avx512(bytes);
+    if wide != 0 { masks.with_wide(&bytes[..masks.length as usize], wide) } else { masks }
+}
+
+/// As [`narrow_masks_avx2`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+pub(super) fn narrow_masks_avx512(bytes: &[u8]) -> (Masks, u64) {
     use std::arch::x86_64::{
         _mm512_cmpeq_epi8_mask, _mm512_cmplt_epu8_mask, _mm512_maskz_loadu_epi8,
         _mm512_movepi8_mask, _mm512_set1_epi8, _mm512_sub_epi8,
@@ -223,7 +260,7 @@ pub(super) fn masks_avx512(bytes: &[u8]) -> Masks {
         inner: 0,
         length: length as u32,
     };
-    if wide != 0 { masks.with_wide(&bytes[..length], wide) } else { masks }
+    (masks, wide)
 }
 
 #[cfg(test)]

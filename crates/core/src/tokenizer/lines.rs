@@ -7,6 +7,7 @@
 use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
+use crate::simd::prefetch_byte;
 
 /// Bytes in a line.
 const LINE_BYTES: usize = 64;
@@ -37,6 +38,12 @@ impl Lines {
     /// The number of lines.
     pub(super) fn len(&self) -> usize {
         self.mask + 1
+    }
+
+    /// Has the line of this number, or of the remainder that is one, fetched.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, line: usize) {
+        prefetch_byte(&self.memory, (line & self.mask) * LINE_BYTES);
     }
 
     /// The first words of the line of this number, or of the remainder that is one.

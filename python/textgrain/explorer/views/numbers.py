@@ -9,8 +9,9 @@ from textgrain.explorer.session import Question
 
 if TYPE_CHECKING:
     from textgrain.explorer.session import Session
+    from textgrain.tokenizer import Tokenizer
 
-__all__ = ["rows", "strip"]
+__all__ = ["kinds", "rows", "strip"]
 
 MOST_TOKENS = 200
 MOST_ROWS = 64
@@ -22,13 +23,7 @@ def strip(
 ) -> dict[str, Any]:
     """A part of the list of tokens, and where alphabet, merges and special tokens lie in it."""
     chosen = session.tokenizer(tokenizer)
-    special = set(chosen.special_tokens.values())
-    merged = {result for _, _, result in chosen._native.merges()}
-    vocabulary = chosen.vocabulary
-
-    def kind(number: int) -> str:
-        return "special" if number in special else "merge" if number in merged else "alphabet"
-
+    vocabulary, kind = chosen.vocabulary, kinds(chosen)
     numbers = range(max(first, 0), len(vocabulary))
     if find:
         numbers = [number for number in numbers if find in vocabulary[number]]  # type: ignore[assignment]
@@ -36,11 +31,21 @@ def strip(
     return {
         "size": len(vocabulary),
         "found": len(numbers),
-        "alphabet": len(vocabulary) - len(merged) - len(special),
-        "merges": len(merged),
-        "special": sorted(special),
-        "tokens": [{"id": number, "text": vocabulary[number], "kind": kind(number)} for number in shown],
+        "alphabet": kind.count("alphabet"),
+        "merges": kind.count("merge"),
+        "special": [number for number, each in enumerate(kind) if each == "special"],
+        "tokens": [{"id": number, "text": vocabulary[number], "kind": kind[number]} for number in shown],
     }
+
+
+def kinds(tokenizer: Tokenizer) -> list[str]:
+    """What each token is: of the alphabet, a merge, or special."""
+    found = ["alphabet"] * len(tokenizer.vocabulary)
+    for _, _, merged in tokenizer._native.merges():
+        found[merged] = "merge"
+    for special in tokenizer.special_tokens.values():
+        found[special] = "special"
+    return found
 
 
 def rows(session: Session, tokenizer: str, text: str, width: int = 16, seed: int = 0) -> dict[str, Any]:

@@ -91,38 +91,24 @@ def neighbors(session: Session, vectors: str, word: str, n: int = 12) -> dict[st
     """
     chosen = session.vectors_of(vectors)
     n = min(max(n, 1), 100)
-    vector = chosen[word].astype(np.float64)
-    norms = np.linalg.norm(chosen.matrix, axis=1)
-    squares = (
-        norms.astype(np.float64) ** 2 + vector @ vector - 2 * (chosen.matrix @ vector.astype(np.float32))
-    )
     row = chosen._native.row(word)
-    if row is not None:
-        squares[row] = np.inf
-    near = np.argpartition(squares, min(n, len(squares) - 1))[:n]
-    near = near[np.argsort(squares[near], kind="stable")]
-    by_angle = chosen.most_similar(word, n=n)
 
     def entry(name: str, score: float) -> dict[str, Any]:
         place = _row(chosen, name)
-        return {"word": name, "row": place, "score": score, "norm": float(norms[place])}
+        return {"word": name, "row": place, "score": float(score), "norm": _length(chosen[name])}
 
     return {
         "word": word,
         "row": -1 if row is None else row,
-        "norm": float(np.linalg.norm(vector)),
+        "norm": _length(chosen[word]),
         "parts": []
         if chosen.subwords is None
         else [
             {"ngram": part.ngram, "known": part.known, "weight": part.weight}
             for part in chosen.explain(word, n=0).parts
         ],
-        "cosine": [entry(name, float(score)) for name, score in by_angle],
-        "euclidean": [
-            entry(chosen._native.word(int(place)), float(np.sqrt(max(squares[place], 0))))
-            for place in near
-            if np.isfinite(squares[place])
-        ],
+        "cosine": [entry(*near) for near in chosen.most_similar(word, n=n)],
+        "euclidean": [entry(*near) for near in chosen.most_similar(word, n=n, metric="euclidean")],
     }
 
 
@@ -187,6 +173,10 @@ def column(session: Session, vectors: str, values: dict[str, Any]) -> npt.NDArra
     if np.isnan(found).all():
         raise Question("none of the words of this column has a vector here")
     return found
+
+
+def _length(vector: npt.NDArray[Any]) -> float:
+    return float(np.linalg.norm(vector.astype(np.float64)))
 
 
 def _unit(vector: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

@@ -1,4 +1,5 @@
 /** Questions to the server on this machine. */
+import { Refused, type Source } from './host';
 
 const kept = 'textgrain-token';
 
@@ -14,11 +15,12 @@ function findToken(): string {
   return given ?? sessionStorage.getItem(kept) ?? '';
 }
 
-const token = typeof window === 'undefined' ? '' : findToken();
-
-export class Refused extends Error {}
-
-async function send(question: string, fields: object, signal?: AbortSignal): Promise<Response> {
+async function send(
+  token: string,
+  question: string,
+  fields: object,
+  signal?: AbortSignal,
+): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(`./api/${question}`, {
@@ -42,22 +44,13 @@ async function send(question: string, fields: object, signal?: AbortSignal): Pro
   throw new Refused(message);
 }
 
-export async function ask<Answer>(
-  question: string,
-  fields: object = {},
-  signal?: AbortSignal,
-): Promise<Answer> {
-  return (await send(question, fields, signal)).json() as Promise<Answer>;
-}
-
-export async function askFloats(
-  question: string,
-  fields: object = {},
-  signal?: AbortSignal,
-): Promise<Float32Array> {
-  return new Float32Array(await (await send(question, fields, signal)).arrayBuffer());
-}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** The server that gave out this page. */
+export function server(): Source {
+  const token = findToken();
+  return {
+    ask: async <Answer>(question: string, fields: object = {}, signal?: AbortSignal) =>
+      (await send(token, question, fields, signal)).json() as Promise<Answer>,
+    askFloats: async (question, fields = {}, signal) =>
+      new Float32Array(await (await send(token, question, fields, signal)).arrayBuffer()),
+  };
 }
