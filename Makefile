@@ -166,6 +166,10 @@ benchmark: install ## Compare speed and results with other libraries: CORPUS=fil
 benchmark-smoke: $(VENV)/sample.txt ## One round on the built-in sample, to see that the benchmarks run.
 	$(BIN)/python benchmarks/run.py --corpus $(VENV)/sample.txt --rounds 1 --passes 1 --threads 1 --tasks $(TASKS)
 
+.PHONY: benchmark-kernels
+benchmark-kernels: check-toolchain ## Time the steps of training on each instruction set of this processor.
+	cargo run --locked --release -p textgrain-core --example kernel_speed
+
 # ---- Fuzzing ------------------------------------------------------------------------------------
 
 FUZZ_TARGETS := tokenizer_file rank_file vectors_file corpus_file split encode

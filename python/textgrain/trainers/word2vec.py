@@ -84,9 +84,9 @@ class Word2Vec:
     patience : int
         How many epochs that is.
     deterministic : bool
-        Any number of threads gives the same bytes. Threads then learn on copies of rows, and the changes
-        are added in a fixed order, which takes more than twice the time and learns a little less in the
-        first epochs.
+        Any number of threads gives the same bytes. Threads, at most four, then learn on copies of rows, and
+        the changes are added in a fixed order, which takes more than twice the time and learns a little
+        less in the first epochs.
     seed : int
         Starts the random numbers. With ``threads=1`` one seed gives the same bytes each time on processors
         with the same kind of vector instructions.
@@ -161,7 +161,8 @@ class Word2Vec:
         checkpoint : path-like, optional
             Where to write the state of the run from time to time, at Ctrl-C and at the end. A run that
             finds the file goes on from it, and with one thread, or ``deterministic``, ends with the same
-            bytes as one that was never stopped. Settings and corpus must be the same.
+            bytes as one that was never stopped. Settings and corpus must be the same, but for the
+            rates: a run that diverged goes on from its last good state with a lower one.
         checkpoint_minutes : float
             How often it is written.
         on_epoch : callable, optional

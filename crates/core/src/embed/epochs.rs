@@ -26,13 +26,13 @@ use crate::threads::in_threads;
 const WORDS_PER_LOOK: u64 = 256;
 
 /// Workers of a round.
-const LANES: u64 = 8;
+const LANES: u64 = 4;
 
 /// Rounds in an epoch, at least: the fewer, the staler the rows that workers learn from.
-const ROUNDS: u64 = 32;
+const ROUNDS: u64 = 256;
 
 /// The fewest and the most words of a worker in a round.
-const LANE_WORDS: Range<u64> = 64..8192;
+const LANE_WORDS: Range<u64> = 64..1024;
 
 /// What is trained on, in which order and how fast, whatever the method.
 #[derive(Debug)]

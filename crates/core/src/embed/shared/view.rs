@@ -29,7 +29,7 @@ struct Copies {
 }
 
 /// How often a thread must learn from a row for its changes to count about half of what they would alone.
-const SETTLING: f32 = 16.0;
+const SETTLING: f32 = 128.0;
 
 impl<'m> View<'m> {
     pub(super) fn new(matrix: &'m SharedMatrix, copies: bool) -> Result<Self> {
