@@ -67,7 +67,7 @@ def test_phrases_are_found_and_joined(textgrain, corpus, tmp_path):
     for method in ("word2vec", "fasttext", "glove"):
         settings = ("--min-count", 1, "--vector-size", 4, "--epochs", 1, "--threads", 1, "-q", "-o", vectors)
         assert textgrain("train", method, corpus, *settings, "--phrases", table).status == 0
-        similar = textgrain("similar", vectors, "low_tower", "--json")
+        similar = textgrain("similar", vectors, "the_newest", "--json")
         assert similar.status == 0, similar.err
 
 

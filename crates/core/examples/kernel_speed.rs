@@ -2,6 +2,7 @@
 //!
 //! A step multiplies every input row with every target row, turns the products into gradients, and moves all
 //! rows. Each product and each of both moves take two operations a number.
+#![allow(clippy::print_stdout, reason = "this program is there to print")]
 #![allow(
     unsafe_code,
     reason = "rows are handed to the kernels as pointers; the one block says why that holds"

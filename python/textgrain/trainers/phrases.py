@@ -47,7 +47,7 @@ class Phrases:
     >>> notes = ["new york times", "york is old", "a new day", "the times are new"] * 10
     >>> pairs = tg.Phrases(threshold=0.2).train(notes)
     >>> pairs.cut("the new york times")
-    ['the', 'new', 'york_times']
+    ['the', 'new_york', 'times']
     """
 
     min_count: int = 5
