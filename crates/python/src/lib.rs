@@ -19,6 +19,7 @@ mod search;
 mod statistics;
 mod stream;
 mod tokenizer;
+mod tokenizer_files;
 mod unigram;
 mod vectors;
 
@@ -53,6 +54,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     statistics::register(module)?;
     stream::register(module)?;
     tokenizer::register(module)?;
+    tokenizer_files::register(module)?;
     calls::register(module)?;
     unigram::register(module)?;
     embed::register(module)?;

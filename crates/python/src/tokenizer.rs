@@ -230,6 +230,12 @@ impl Tokenizer {
         items.set_item("min_frequency", settings.min_frequency)?;
         items.set_item("special_tokens", settings.special_tokens.clone())?;
         items.set_item("unknown_token", settings.unknown_token.as_deref())?;
+        let options = &settings.options;
+        items.set_item("limit_alphabet", options.limit_alphabet)?;
+        items.set_item("initial_alphabet", options.initial_alphabet.clone())?;
+        items.set_item("max_token_length", options.max_token_length)?;
+        items.set_item("seed_merges", options.seed_merges.clone())?;
+        items.set_item("forbidden_merges", options.forbidden_merges.clone())?;
         Ok(items)
     }
 

@@ -184,7 +184,7 @@ mod x86 {
         #[inline(always)]
         fn narrow_masks(self, bytes: &[u8; 64]) -> Option<Masks> {
             // SAFETY: see above.
-            let (masks, wide) = unsafe { classify::narrow_masks_avx512(bytes) };
+            let (masks, wide, _) = unsafe { classify::narrow_masks_avx512(bytes) };
             (wide == 0).then_some(masks)
         }
 
@@ -265,7 +265,7 @@ mod x86 {
         #[inline(always)]
         fn narrow_masks(self, bytes: &[u8; 64]) -> Option<Masks> {
             // SAFETY: see above.
-            let (masks, wide) = unsafe { classify::narrow_masks_avx2(bytes) };
+            let (masks, wide, _) = unsafe { classify::narrow_masks_avx2(bytes) };
             (wide == 0).then_some(masks)
         }
 

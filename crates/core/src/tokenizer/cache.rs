@@ -119,6 +119,12 @@ impl PieceCache {
         }
     }
 
+    /// The same for the record of a longer piece; some time later.
+    #[inline(always)]
+    pub(super) fn prefetch_record(&self, key: Key) {
+        self.records.prefetch_record(key.hash);
+    }
+
     /// Writes the ids of a piece to `ids` and returns their number, or another number if its slot does not hold
     /// them.
     #[inline(always)]
@@ -143,8 +149,15 @@ impl PieceCache {
         let record = if key.is_short() {
             let mut slot = [0; SLOT_IDS];
             let mut count = level::run(Get { cache: self, key, ids: &mut slot });
-            if count == 0 && self.is_beside(key) {
-                count = level::run(Get { cache: self, key, ids: &mut slot });
+            // Nothing was pushed out of a line that has room.
+            let is_full = self.short.get::<LINE>(key.hash as usize)[SLOT + 1] != [0; 8];
+            if count == 0 && is_full {
+                if self.is_beside(key) {
+                    count = level::run(Get { cache: self, key, ids: &mut slot });
+                } else {
+                    let record = self.records.find(key.hash, piece);
+                    return record.map(|record| ids.extend(record.ids())).is_some();
+                }
             }
             if (1..=SLOT_IDS).contains(&count) {
                 ids.extend_from_slice(&slot[..count]);
@@ -163,11 +176,6 @@ impl PieceCache {
     /// Whether the line beside, where slots go that were pushed out of their own, holds a short piece; it is
     /// moved back then.
     fn is_beside(&mut self, key: Key) -> bool {
-        // Nothing was pushed out of a line that has room.
-        let own: &[Word; LINE] = self.short.get(key.hash as usize);
-        if own[SLOT + 1] == [0; 8] {
-            return false;
-        }
         let beside = key.hash ^ 1;
         let line = self.short.get_mut(beside as usize, LINE);
         for place in [0, SLOT] {
@@ -208,8 +216,33 @@ impl PieceCache {
         let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         let [low, high] = key.halves;
         let slot = [low, high, pair(four[0], four[1]), pair(four[2], four[3])];
-        put(&mut self.short, key.hash, slot.map(u64::to_le_bytes));
         self.kept += 1;
+        if let Some(out) = put(&mut self.short, key.hash, slot.map(u64::to_le_bytes)) {
+            self.keep_elsewhere(out);
+        }
+    }
+
+    /// Gives what no line has room for a record.
+    #[cold]
+    fn keep_elsewhere(&mut self, slot: [Word; SLOT]) {
+        let [low, high, first, last] = slot.map(u64::from_le_bytes);
+        let mut bytes = [low, high].map(u64::to_le_bytes);
+        let bytes = bytes.as_flattened_mut();
+        let length = std::mem::take(&mut bytes[SHORT]) as usize;
+        let hash = level::run(MakeShortKey([low, high])).hash;
+        let (count, fourth) = ((last >> 32) as u32 >> COUNT_SHIFT, (last >> 32) as u32);
+        let fourth = fourth & ((1 << COUNT_SHIFT) - 1);
+        let ids = [first as u32, (first >> 32) as u32, last as u32, fourth];
+        if count == HAS_RECORD {
+            let place = Place { word: ids[0], age: ids[1] };
+            if self.records.at(place).is_some() {
+                self.records.list(hash, place);
+            }
+        } else if let Some(place) =
+            self.records.insert(&bytes[..length], &ids[..SLOT_IDS.min(count as usize)])
+        {
+            self.records.list(hash, place);
+        }
     }
 
     /// Grows if so many pieces were kept that others are soon forgotten. Without the memory for it, forgetting
@@ -293,14 +326,28 @@ fn put_first(line: &mut [Word], slot: [Word; SLOT]) -> [Word; SLOT] {
     out
 }
 
-/// Puts a slot first in its line; what that pushes out takes the last place of the line beside.
+/// Puts a slot first in its line; what that pushes out takes the last place of the line beside, and what was
+/// there comes back.
 #[inline]
-fn put(table: &mut Lines, hash: u32, slot: [Word; SLOT]) {
-    let out = put_first(table.get_mut(hash as usize, LINE), slot);
+fn put(table: &mut Lines, hash: u32, slot: [Word; SLOT]) -> Option<[Word; SLOT]> {
+    let mut out = put_first(table.get_mut(hash as usize, LINE), slot);
     if out[1] != [0; 8] {
         let beside = table.get_mut((hash ^ 1) as usize, LINE);
         let place = if beside[1] == [0; 8] { 0 } else { SLOT };
-        beside[place..place + SLOT].copy_from_slice(&out);
+        beside[place..place + SLOT].swap_with_slice(&mut out);
+    }
+    (out[1] != [0; 8]).then_some(out)
+}
+
+/// Makes the key of a short piece from its bytes and their number.
+struct MakeShortKey([u64; 2]);
+
+impl Task for MakeShortKey {
+    type Output = Key;
+
+    #[inline(always)]
+    fn run(self, level: impl Level) -> Key {
+        Key::short(level, self.0)
     }
 }
 
@@ -323,6 +370,7 @@ impl Task for Move<'_> {
                 };
             for slot in [second, first].into_iter().filter(|slot| slot[1] != [0; 8]) {
                 let halves = [u64::from_le_bytes(slot[0]), u64::from_le_bytes(slot[1])];
+                // What the larger table has no room for is forgotten.
                 put(self.to, Key::short(level, halves).hash, *slot);
             }
         }

@@ -79,8 +79,11 @@ impl Task for Meet<'_, '_> {
         let Worker { cache, chunk, .. } = self.worker;
         cache.make_room();
         let Chunk { cuts, keys, .. } = &mut **chunk;
-        let mut keys = MakeKeys { keys, met: 0, text: self.pieces.rest(), cache };
+        let text = self.pieces.rest();
+        let mut keys =
+            MakeKeys { keys, met: 0, longer: [0; MOST_CUTS], longer_count: 0, text, cache };
         self.pieces.cut(level, cuts, &mut keys);
+        keys.prefetch_records();
     }
 }
 
@@ -90,8 +93,22 @@ struct MakeKeys<'a> {
     keys: &'a mut [Key; MOST_CUTS],
     /// The number of keys that are made.
     met: usize,
+    /// The numbers of pieces that are not short.
+    longer: [u16; MOST_CUTS],
+    longer_count: usize,
     text: &'a [u8],
     cache: &'a PieceCache,
+}
+
+impl MakeKeys<'_> {
+    #[inline(always)]
+    fn prefetch_records(&self) {
+        let mut place = 0;
+        while place < self.longer_count.min(MOST_CUTS) {
+            self.cache.prefetch_record(self.keys[self.longer[place] as usize]);
+            place += 1;
+        }
+    }
 }
 
 impl Receiver for MakeKeys<'_> {
@@ -103,6 +120,10 @@ impl Receiver for MakeKeys<'_> {
             let key = Key::new(level, self.text, starts[number], ends[number]);
             self.keys[number] = key;
             self.cache.prefetch(key);
+            if !key.is_short() {
+                self.longer[self.longer_count % MOST_CUTS] = number as u16;
+                self.longer_count += 1;
+            }
             number += 1;
         }
         self.met = number;

@@ -46,6 +46,23 @@ impl Lines {
         prefetch_byte(&self.memory, (line & self.mask) * LINE_BYTES);
     }
 
+    /// All words, line after line.
+    #[inline(always)]
+    pub(super) fn words(&self) -> &[Word] {
+        self.memory.as_chunks().0
+    }
+
+    /// The same, to be written to.
+    pub(super) fn words_mut(&mut self) -> &mut [Word] {
+        self.memory.as_chunks_mut().0
+    }
+
+    /// Has the line that holds a word fetched.
+    #[inline(always)]
+    pub(super) fn prefetch_word(&self, word: usize) {
+        prefetch_byte(&self.memory, word * size_of::<Word>());
+    }
+
     /// The first words of the line of this number, or of the remainder that is one.
     #[inline(always)]
     pub(super) fn get<const WORDS: usize>(&self, line: usize) -> &[Word; WORDS] {

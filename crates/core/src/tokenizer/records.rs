@@ -14,8 +14,8 @@ use crate::error::Result;
 pub(super) const MOST_BYTES: usize = 255;
 /// Tokens that are kept of a piece.
 const MOST_IDS: usize = 255;
-/// Words of the records: 16 MB. Text in many languages has pieces of 60 bytes with their ids.
-const WORDS: usize = 1 << 21;
+/// Lines of the records: 16 MB. In many languages a piece takes about one with its ids.
+const LINES: usize = 1 << 18;
 /// Lines of the index, 2 MB: a record takes four words at least, half of the time many more.
 const INDEX_LINES: usize = 1 << 15;
 /// Entries in a line.
@@ -35,8 +35,7 @@ pub(super) struct Place {
 pub(super) struct Records {
     /// Words of the hash of a piece and, from 1, the place of its record; the newest come first.
     index: Lines,
-    /// Empty until the first record.
-    words: Vec<Word>,
+    memory: Lines,
     used: usize,
     /// How often all was forgotten.
     age: u32,
@@ -44,7 +43,7 @@ pub(super) struct Records {
 
 impl Records {
     pub(super) fn new() -> Result<Self> {
-        Ok(Self { index: Lines::new(INDEX_LINES)?, words: Vec::new(), used: 0, age: 0 })
+        Ok(Self { index: Lines::new(INDEX_LINES)?, memory: Lines::new(LINES)?, used: 0, age: 0 })
     }
 
     /// Has the line of a piece fetched.
@@ -53,21 +52,42 @@ impl Records {
         self.index.prefetch(hash as usize);
     }
 
+    /// Has the first record fetched that may be the one of a piece; its line should be near by now.
+    #[inline(always)]
+    pub(super) fn prefetch_record(&self, hash: u32) {
+        let line: &[Word; LINE] = self.index.get(hash as usize);
+        let mut place = 0;
+        while place < LINE {
+            let entry = u64::from_le_bytes(line[place]);
+            if (entry >> 32) as u32 == hash {
+                self.memory.prefetch_word(entry as u32 as usize);
+                return;
+            }
+            place += 1;
+        }
+    }
+
     /// The record of a piece.
     #[inline]
     pub(super) fn find(&self, hash: u32, piece: &[u8]) -> Option<Record<'_>> {
         let line: &[Word; LINE] = self.index.get(hash as usize);
-        let places = line.iter().map(|&entry| u64::from_le_bytes(entry));
-        places
-            .filter(|&entry| (entry >> 32) as u32 == hash && entry as u32 != 0)
-            .map(|entry| Record(&self.words[entry as u32 as usize - 1..]))
-            .find(|record| record.bytes() == piece)
+        let words = self.memory.words();
+        for entry in line {
+            let entry = u64::from_le_bytes(*entry);
+            if (entry >> 32) as u32 == hash && entry as u32 != 0 {
+                let record = Record(&words[entry as u32 as usize - 1..]);
+                if record.bytes() == piece {
+                    return Some(record);
+                }
+            }
+        }
+        None
     }
 
     /// The record at a place, unless it was forgotten.
     #[inline]
     pub(super) fn at(&self, place: Place) -> Option<Record<'_>> {
-        (place.age == self.age).then(|| Record(&self.words[place.word as usize..]))
+        (place.age == self.age).then(|| Record(&self.memory.words()[place.word as usize..]))
     }
 
     /// Keeps the ids of a piece that is not known yet, if they are not too many.
@@ -75,16 +95,13 @@ impl Records {
         if !(1..=MOST_IDS).contains(&ids.len()) || piece.len() > MOST_BYTES {
             return None;
         }
-        if self.words.is_empty() {
-            self.words = vec![[0; 8]; WORDS];
-        }
         let length = 1 + piece.len().div_ceil(8) + ids.len().div_ceil(2);
-        if self.used + length > self.words.len() {
+        if self.used + length > self.memory.words().len() {
             self.forget();
         }
         let place = Place { word: self.used as u32, age: self.age };
-        let (numbers, rest) =
-            self.words[self.used..self.used + length].as_flattened_mut().split_at_mut(8);
+        let record = &mut self.memory.words_mut()[self.used..self.used + length];
+        let (numbers, rest) = record.as_flattened_mut().split_at_mut(8);
         let sizes = (piece.len() as u64) << NUMBER_BITS | ids.len() as u64;
         numbers.copy_from_slice(&sizes.to_le_bytes());
         let (bytes, known) = rest.split_at_mut(piece.len().next_multiple_of(8));
