@@ -58,7 +58,9 @@ def map_by_library(
         )
         places = mapper.fit_transform(rows)
     else:
-        mapper = library.PaCMAP(n_components=dimensions, n_neighbors=min(10, count - 1), random_state=seed)
+        # The usual 10 leave few words no farther ones to be kept away from: groups become points on a line.
+        neighbors = min(10, max(2, count // 8))
+        mapper = library.PaCMAP(n_components=dimensions, n_neighbors=neighbors, random_state=seed)
         places = mapper.fit_transform(rows, init="pca")
     centered = np.asarray(places, dtype=np.float64)
     result: npt.NDArray[np.float64] = centered - centered.mean(axis=0)
