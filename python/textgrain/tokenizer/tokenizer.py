@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, Literal, final
 
 from textgrain import _native
+from textgrain.compat.huggingface import HuggingFaceTokenizer
 from textgrain.compat.tiktoken import TiktokenEncoding
 from textgrain.compat.transformers import fast_tokenizer
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
@@ -180,6 +181,51 @@ class Tokenizer(Files):
             raise TypeError(f"names must be a sequence of names, got the string {names!r}; write [{names!r}]")
         return Tokenizer(_native.add_special_tokens(self._native, list(names)))
 
+    def add_tokens(
+        self,
+        names: Iterable[str],
+        *,
+        single_word: bool = False,
+        lstrip: bool = False,
+        rstrip: bool = False,
+        normalized: bool = True,
+    ) -> Tokenizer:
+        """Append tokens that are found in a text before it is cut; they get the next ids, the others stay.
+
+        Unlike special tokens they are text: they are found whatever `special` says, and decoded as they
+        stand. Use them for terms that must not be cut. Where several begin at the same place, the longest
+        is found.
+
+        Parameters
+        ----------
+        names : iterable of str
+            The tokens. Call again for tokens with other rules.
+        single_word : bool
+            A token has to be a word of its own, with no letter, digit or ``_`` next to it.
+        lstrip, rstrip : bool
+            A token takes the white space before it, or after it. What is taken is not decoded.
+        normalized : bool
+            A token is looked for in the text after the normalizer, so that ``"ECG"`` is found in lower
+            case too if that is what the normalizer makes. Otherwise in the text as it was given.
+
+        Raises
+        ------
+        ParameterError
+            A token of this name is there already, or the tokenizer is a model of SentencePiece.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> tokenizer = tg.BPE(merges=2).train(["low lower"]).add_tokens(["ECG"], single_word=True)
+        >>> tokenizer.encode("low ECG ECGs").tokens
+        ['low', ' ', 'ECG', ' ', 'E', 'C', 'G', 's']
+        """
+        if isinstance(names, str):
+            raise TypeError(f"names must be a sequence of names, got the string {names!r}; write [{names!r}]")
+        return Tokenizer(
+            _native.add_tokens(self._native, list(names), single_word, lstrip, rstrip, normalized)
+        )
+
     # ---- What it is -------------------------------------------------------------------------
 
     @property
@@ -308,6 +354,26 @@ class Tokenizer(Files):
         [97, 258]
         """
         return TiktokenEncoding(self, name)
+
+    def as_huggingface(self) -> HuggingFaceTokenizer:
+        """Return an object with the methods of ``tokenizers.Tokenizer``, for code that was written for that.
+
+        That library need not be installed. Names of special tokens in a text become their ids, tokens are
+        shown as files write them, and the padding and truncation that a loaded file asks for are on.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> trained = tg.BPE(merges=2, special_tokens=["<pad>"]).train(["low lower"])
+        >>> tokenizer = trained.as_huggingface()
+        >>> tokenizer.enable_padding(pad_id=tokenizer.token_to_id("<pad>"), pad_token="<pad>")
+        >>> first, second = tokenizer.encode_batch(["low", "a low"])
+        >>> first.ids, first.tokens, first.attention_mask
+        ([257, 258, 258], ['low', '<pad>', '<pad>'], [1, 0, 0])
+        >>> second.tokens, second.word_ids
+        (['a', 'Ġ', 'low'], [0, 1, 1])
+        """
+        return HuggingFaceTokenizer(self)
 
     def as_transformers(self, **settings: Any) -> Any:  # noqa: ANN401 - the library may be absent
         """Return a ``PreTrainedTokenizerFast`` of the transformers library, which gives the same ids.
