@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Cuts, Neighbors, Steps } from '../src/lib/types';
+import { number } from '../src/lib/text';
+import type { Cuts, LessonState, Neighbors, Steps } from '../src/lib/types';
 import { expect, test } from './explorer';
 
 const views = ['tour', 'cut', 'learn', 'apply', 'numbers', 'map', 'train', 'distances'];
@@ -73,6 +74,25 @@ test('learn shows the history and the sizes of a trained tokenizer', async ({ op
   const first = page.locator('tbody tr').filter({ hasText: records[0]!.reason }).first();
   await expect(first).toContainText(records[0]!.total.toLocaleString('en'));
   await expect(page.locator('.u-wrap canvas')).toBeVisible();
+});
+
+test('learn replays a training on its corpus', async ({ open, explorer }) => {
+  const page = await open('#/learn?what=tokenizer&tokenizer=small&step=7');
+  await page.getByRole('button', { name: 'Count the words of notes' }).click();
+  const { lesson } = await explorer.ask<{ lesson: number }>('learn/replay', {
+    tokenizer: 'small',
+    corpus: 'notes',
+  });
+  const pairs = page.getByRole('region', { name: /Pairs/ });
+  await expect(pairs.locator('tr.winner')).toBeVisible();
+  for (const step of [7, 8]) {
+    const state = await explorer.ask<LessonState>('learn/state', { lesson, step });
+    await expect(pairs.locator('tr.winner')).toContainText(number(state.next!.total));
+    await expect(pairs).not.toContainText('The training counted');
+    const words = page.getByRole('region', { name: /The corpus, cut/ });
+    await expect(words.locator('.word')).toHaveCount(state.words.length);
+    await page.getByRole('button', { name: 'one step on' }).click();
+  }
 });
 
 test('apply goes through the merges of a word', async ({ open, explorer }) => {

@@ -23,6 +23,8 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "cut/steps": cut.steps,
     "learn/examples": learn.examples,
     "learn/train": learn.train,
+    "learn/replay": learn.replay,
+    "learn/ready": learn.ready,
     "learn/state": learn.state,
     "learn/records": learn.records,
     "learn/sizes": learn.sizes,

@@ -15,6 +15,7 @@ from textgrain.vectors import WordVectors
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from textgrain.explorer.views.learn import Lesson
     from textgrain.explorer.views.training import Run
 
 __all__ = ["Question", "Session"]
@@ -42,8 +43,8 @@ class Session:
     vectors: dict[str, WordVectors] = field(default_factory=dict)
     corpora: dict[str, Corpus] = field(default_factory=dict)
     folders: tuple[Path, ...] = ()
-    #: Small trainings that the page started, by number.
-    lessons: dict[int, object] = field(default_factory=dict)
+    #: Trainings of tokenizers that the page looks at step by step, by number.
+    lessons: dict[int, Lesson] = field(default_factory=dict)
     #: Trainings of vectors that the page started, by number.
     runs: dict[int, Run] = field(default_factory=dict)
 

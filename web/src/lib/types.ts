@@ -90,8 +90,11 @@ export interface LessonState {
   step: number;
   steps: number;
   size: number;
-  words: { word: string; count: number; tokens: string[] }[];
+  words: { word: string; count: number; tokens: string[]; changes: boolean }[];
+  distinct_words: number;
   pairs: { left: string; right: string; total: number; tied: boolean }[];
+  /** Pairs with the largest total. */
+  tied: number;
   distinct_pairs: number;
   next: MergeRecord | null;
   made: MergeRecord[];

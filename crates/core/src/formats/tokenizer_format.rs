@@ -69,7 +69,7 @@ fn format_of(head: &[u8]) -> Option<TokenizerFormat> {
     let start = text.trim_ascii_start();
     // The length of a header, as safetensors files begin, may look like a brace, but is followed by zeros.
     if start.starts_with(b"{") && !start[..start.len().min(8)].contains(&0) {
-        let is_vocabulary = first_value(&start[1..]).is_some_and(u8::is_ascii_digit);
+        let is_vocabulary = first_value(&start[1..]).is_some_and(is_number);
         return Some(if is_vocabulary {
             TokenizerFormat::Gpt2Vocabulary
         } else {
@@ -100,8 +100,8 @@ fn format_of(head: &[u8]) -> Option<TokenizerFormat> {
     (are_tokens && lines.contains(&"[UNK]")).then_some(TokenizerFormat::Bert)
 }
 
-/// The first character of the first value of an object that was opened; `None` if that is a model.
-fn first_value(object: &[u8]) -> Option<&u8> {
+/// What begins with the first value of an object that was opened; `None` if that is a model.
+fn first_value(object: &[u8]) -> Option<&[u8]> {
     if object.trim_ascii_start().starts_with(b"\"model\"") {
         return None;
     }
@@ -114,7 +114,14 @@ fn first_value(object: &[u8]) -> Option<&u8> {
         }
     }
     let value = rest.as_slice().trim_ascii_start().strip_prefix(b":")?;
-    value.trim_ascii_start().first()
+    Some(value.trim_ascii_start())
+}
+
+/// Whether a value is a whole number, of which the object may have more.
+fn is_number(value: &[u8]) -> bool {
+    let digits = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let next = value[digits..].trim_ascii_start().first();
+    digits > 0 && matches!(next, None | Some(b',' | b'}'))
 }
 
 #[cfg(test)]
@@ -129,6 +136,8 @@ mod tests {
             ("\u{feff} {\n  \"model\": {", Some(Json)),
             ("{", Some(Json)),
             ("{\"a\\\"\": 0, ", Some(Gpt2Vocabulary)),
+            ("{\"a\": 17 }", Some(Gpt2Vocabulary)),
+            ("{\"version\": 71.0\"", Some(Json)),
             ("YQ== 0\nYg== 1\n", Some(Tiktoken)),
             ("#version: 0.2\nt h\nth e</w>\n", Some(SubwordNmt)),
             ("t h\nth e\ne </w>\n", Some(SubwordNmt)),

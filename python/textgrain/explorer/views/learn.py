@@ -2,52 +2,84 @@
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from textgrain import _native
+from textgrain.exceptions import TextgrainError
 from textgrain.explorer.lessons import EXAMPLES
+from textgrain.explorer.replay import Replay
 from textgrain.explorer.session import Question
+from textgrain.explorer.views.numbers import kinds
 from textgrain.trainers import BPE
 
 if TYPE_CHECKING:
+    from textgrain.corpus import Corpus
     from textgrain.explorer.session import Session
     from textgrain.history import MergeRecord
     from textgrain.tokenizer import Tokenizer
 
-__all__ = ["examples", "records", "sizes", "state", "train"]
+__all__ = ["Lesson", "examples", "ready", "records", "replay", "sizes", "state", "train"]
 
-#: Distinct words of a lesson, whose pairs are all counted again at each step.
+#: Distinct words that the page may send for a lesson.
 MOST_WORDS = 5000
 MOST_RECORDS = 500
+#: Words that the next merge changes, at the head of the list.
+MOST_CHANGING = 16
 SIZES = 40
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Lesson:
-    """A small training that can be looked at in every step."""
+    """A training that can be looked at in every step."""
 
     tokenizer: Tokenizer
-    counts: dict[str, int]
-    _cuts: dict[str, tuple[list[int], list[tuple[str, ...]]]] = field(default_factory=dict)
-
-    def cut(self, word: str, step: int) -> tuple[str, ...]:
-        """The symbols of a word after so many merges."""
-        if word not in self._cuts:
-            (piece,) = self.tokenizer.explain(word).pieces
-            ranks = [0, *(each.rank for each in piece.steps)]
-            self._cuts[word] = ranks, [piece.symbols, *(each.tokens for each in piece.steps)]
-        ranks, cuts = self._cuts[word]
-        return cuts[bisect_right(ranks, step) - 1]
+    corpus: str | None = None
+    replay: Replay | None = None
+    reason: str = ""
+    #: Stage, how much of it is done, and of how much.
+    progress: tuple[str, int, int | None] = ("counting", 0, None)
 
     @cached_property
     def alphabet(self) -> int:
-        return self.tokenizer.vocab_size - len(self.tokenizer.merges) - len(self.tokenizer.special_tokens)
+        """How many tokens were there before the first merge."""
+        return kinds(self.tokenizer).count("alphabet")
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """The size of the vocabulary after each merge; two merges may give one token."""
+        made = [token for _, _, token in self.tokenizer._native.merges()]
+        new = np.zeros(len(made) + 1, dtype=np.int64)
+        new[0] = self.alphabet
+        new[1 + np.unique(made, return_index=True)[1]] = 1
+        found: list[int] = np.cumsum(new).tolist()
+        return found
+
+    def read(self, corpus: Corpus) -> None:
+        """Count the words of a corpus as the training did."""
+        settings = self.tokenizer._native.settings()
+        try:
+            counts, _ = _native.count_pieces(
+                corpus._native,
+                split=settings["split"],
+                space_prefix=settings["space_prefix"],
+                threads=None,
+                progress=self._note,
+            )
+            self.progress = ("cutting", 0, None)
+            words = counts.items()
+            self.replay = Replay(self.tokenizer, [word for word, _ in words], [count for _, count in words])
+        except (TextgrainError, OSError) as error:
+            self.reason = str(error)
+
+    def _note(self, stage: str, done: int, total: int | None, _: str, __: object) -> None:
+        self.progress = (stage, done, total)
 
 
 #: Lessons that are kept; an older one is over.
@@ -81,44 +113,97 @@ def train(
         raise Question("each word needs a whole number as its count")
     trainer = BPE(merges=merges, split="whitespace", symbols=symbols, end_of_word=end_of_word or None)  # type: ignore[arg-type]
     tokenizer = trainer.train(words)
-    lesson = Lesson(tokenizer, dict(words))
+    return _begin(session, Lesson(tokenizer, replay=Replay(tokenizer, list(words), list(words.values()))))
+
+
+def replay(session: Session, tokenizer: str, corpus: str) -> dict[str, Any]:
+    """Begin to count a corpus, to show what a training on it did; see `ready`."""
+    chosen, text = session.tokenizer(tokenizer), session.corpus(corpus)
+    if chosen.history is None:
+        raise Question(f"{tokenizer!r} keeps no history: it was not trained here")
+    if chosen.settings["kind"] != "bpe" or chosen.settings["order"] != "frequency":
+        raise Question(f"the merges of {tokenizer!r} were not chosen by how often a pair occurs")
+    for number, lesson in session.lessons.items():
+        if lesson.tokenizer is chosen and lesson.corpus == corpus and not lesson.reason:
+            return _introduced(number, lesson)
+    lesson = Lesson(chosen, corpus)
+    threading.Thread(target=lesson.read, args=(text,), name="textgrain counting", daemon=True).start()
+    return _begin(session, lesson)
+
+
+def ready(session: Session, lesson: int) -> dict[str, Any]:
+    """Whether a corpus is counted, and how far the counting is."""
+    shown = _lesson(session, lesson)
+    if shown.reason:
+        raise Question(shown.reason)
+    stage, done, total = shown.progress
+    words = None if shown.replay is None else len(shown.replay.words)
+    return {"ready": words is not None, "words": words, "stage": stage, "done": done, "total": total}
+
+
+def _begin(session: Session, lesson: Lesson) -> dict[str, Any]:
     number = max(session.lessons, default=0) + 1
     session.lessons[number] = lesson
     session.lessons.pop(number - MOST_LESSONS, None)
-    return {"lesson": number, "merges": len(tokenizer.merges), "alphabet": lesson.alphabet}
+    return _introduced(number, lesson)
+
+
+def _introduced(number: int, lesson: Lesson) -> dict[str, Any]:
+    return {"lesson": number, "merges": len(lesson.sizes) - 1, "alphabet": lesson.alphabet}
+
+
+def _lesson(session: Session, number: int) -> Lesson:
+    if number not in session.lessons:
+        raise Question("this lesson is over; start it again")
+    return session.lessons[number]
 
 
 def state(session: Session, lesson: int, step: int, pairs: int = 12, words: int = 60) -> dict[str, Any]:
-    """The words and pairs of a lesson after so many merges."""
-    shown = session.lessons.get(lesson)
-    if not isinstance(shown, Lesson):
-        raise Question("this lesson is over; start it again")
-    history = shown.tokenizer.history or ()
+    """The words and pairs of a lesson after so many merges.
+
+    Of many words those that the next merge changes are shown, and a sample of all, which stays the same.
+    """
+    shown = _lesson(session, lesson)
+    if shown.replay is None:
+        raise Question(shown.reason or "the words of the corpus are still being counted")
+    seen, history = shown.replay, shown.tokenizer.history or ()
     step = min(max(step, 0), len(history))
-    totals: Counter[tuple[str, str]] = Counter()
-    cuts = []
-    for word, count in shown.counts.items():
-        cut = shown.cut(word, step)
-        cuts.append({"word": word, "count": count, "tokens": cut})
-        for pair in pairwise(cut):
-            totals[pair] += count
-    # Counters keep the order of first appearance, and sorting keeps it among equals: the rule of ties.
-    ranked = sorted(totals.items(), key=lambda item: -item[1])
+    ranked = seen.pairs(step)
     following = history[step] if step < len(history) else None
-    best = ranked[0][1] if ranked else 0
+    changing = seen.changing(step, len(seen.words) if len(seen.words) <= words else MOST_CHANGING)
+    chosen = (
+        range(len(seen.words)) if len(seen.words) <= words else [*changing, *_sample(seen, words, changing)]
+    )
     return {
         "step": step,
         "steps": len(history),
-        "size": shown.alphabet + step,
-        "words": cuts[:words],
-        "pairs": [
-            {"left": left, "right": right, "total": total, "tied": total == best}
-            for (left, right), total in ranked[:pairs]
+        "size": shown.sizes[step],
+        "words": [
+            {
+                "word": seen.words[word],
+                "count": int(seen.counts[word]),
+                "tokens": seen.cut(word, step),
+                "changes": word in changing,
+            }
+            for word in chosen
         ],
+        "distinct_words": len(seen.words),
+        "pairs": [
+            {"left": left, "right": right, "total": total, "tied": total == ranked.best}
+            for left, right, total in ranked.first(max(pairs, 0))
+        ],
+        "tied": ranked.tied,
         "distinct_pairs": len(ranked),
         "next": None if following is None else _record(following),
         "made": [_record(record) for record in history[max(0, step - 24) : step]],
     }
+
+
+def _sample(seen: Replay, words: int, beside: list[int]) -> list[int]:
+    """Words of all frequencies, the same in each step."""
+    places = np.geomspace(1, len(seen.words), words).astype(int) - 1
+    sample = dict.fromkeys(seen.by_frequency[places].tolist())
+    return [word for word in sample if word not in beside][: words - len(beside)]
 
 
 def records(session: Session, tokenizer: str, first: int = 0, count: int = 100) -> dict[str, Any]:

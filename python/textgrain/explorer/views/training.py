@@ -64,7 +64,7 @@ class Run:
             self.status = "done"
         except _Stopped:
             self.status = "stopped"
-        except TextgrainError as error:
+        except (TextgrainError, OSError) as error:
             self.status, self.reason = "failed", str(error)
         done(self)
 
