@@ -57,6 +57,7 @@ fn add_special_tokens(
 }
 
 #[pyfunction]
+#[allow(clippy::fn_params_excessive_bools, reason = "one for each rule, as the format has them")]
 fn add_tokens(
     py: Python<'_>,
     tokenizer: &Tokenizer,

@@ -77,6 +77,7 @@ class HuggingFaceTokenizer:
         self._ids = {form: number for number, form in enumerate(self._forms) if form}
         around = json.loads(_native.surroundings(tokenizer._native))
         self._added = {token["id"]: token for token in around["added_tokens"]}
+        self._special = {number for number, token in self._added.items() if token["special"]}
         self._outside = set(around["outside"])
         name = tokenizer.settings["unknown_token"]
         self._unknown = self._ids.get(name) if name is not None else None
@@ -248,7 +249,10 @@ class HuggingFaceTokenizer:
     def decode(self, ids: Sequence[int], skip_special_tokens: bool = True) -> str:  # noqa: FBT001, FBT002 - as there
         """Return the text of ids; ids that the vocabulary does not have are passed over, as there."""
         known = [number for number in ids if 0 <= number < len(self._forms) and self._forms[number]]
-        return self._tokenizer.decode(known, skip_special_tokens=skip_special_tokens)
+        if skip_special_tokens:
+            # An unknown token is one of them where the file says so.
+            known = [number for number in known if number not in self._special]
+        return self._tokenizer.decode(known)
 
     def decode_batch(
         self,

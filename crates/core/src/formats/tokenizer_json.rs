@@ -215,6 +215,7 @@ mod tests {
     use crate::bpe::{BpeOptions, BpeSettings, TieBreak};
     use crate::observe::Silent;
     use crate::split::{PieceCounts, SplitRule, Splitter};
+    use crate::tokenizer::AddedToken;
 
     /// What the complaint says, and the change that is complained of.
     type Case = (&'static str, fn(&mut Value));
@@ -302,6 +303,35 @@ mod tests {
         for (expected, change) in cases {
             let message = complaint(&bytes, |model| change(&mut model["textgrain"]));
             assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn added_tokens_are_checked() {
+        let ecg = AddedToken { special: false, normalized: true, ..AddedToken::special(0, "ECG") };
+        let later = AddedToken { content: "<later>".to_owned(), ..ecg.clone() };
+        for end_of_word in [None, Some("</w>")] {
+            let tokenizer = trained(Symbols::Characters, end_of_word);
+            let tokenizer = tokenizer.with_added_tokens(std::slice::from_ref(&ecg)).unwrap();
+            let tokenizer = tokenizer.with_special_tokens(&["<sep>".to_owned()]).unwrap();
+            let tokenizer = tokenizer.with_added_tokens(std::slice::from_ref(&later)).unwrap();
+            let bytes = to_bytes(&tokenizer);
+            let read = from_bytes(&bytes, Path::new("a.json")).unwrap();
+            assert_eq!(to_bytes(&read), bytes);
+            assert_eq!(read.settings(), tokenizer.settings());
+            let document = document(&tokenizer);
+            let cases: [Case; 5] = [
+                ("has not the next id", |added| added[1]["id"] = json!(3)),
+                ("is not that of id", |added| added[0]["id"] = json!(3)),
+                ("is not that of id", |added| added[0]["id"] = json!(99_999)),
+                ("there already", |added| added[1]["content"] = json!("<s>")),
+                ("is damaged", |added| added[1]["id"] = json!(-1)),
+            ];
+            for (expected, change) in cases {
+                let message =
+                    complaint(&document, |model| change(&mut model["textgrain"]["added"]));
+                assert!(message.contains(expected), "{message}");
+            }
         }
     }
 
