@@ -55,7 +55,7 @@ def test_options_come_from_the_trainers(textgrain, capsys):
     with pytest.raises(SystemExit):
         textgrain("train", "bpe", "--help")
     text = capsys.readouterr().out
-    for option in ("--vocab-size", "--end-of-word", "--tie-break {first,lowest-ids}", "--no-space-prefix"):
+    for option in ("--vocab-size", "--end-of-word", "--tie-break {first,lowest-ids,", "--no-space-prefix"):
         assert option in text
 
 

@@ -118,6 +118,7 @@ fn text_of(batch: &Batch) -> u64 {
     let cuts = match &batch.boundaries {
         Boundaries::Lines => 1,
         Boundaries::Separator(separator) => xxh3_64(separator),
+        Boundaries::Field { name, .. } => xxh3_64(name.as_bytes()).rotate_left(1),
         Boundaries::Ends(ends) => {
             ends.iter().fold(0, |cuts, &end| xxh3_64_with_seed(&(end as u64).to_le_bytes(), cuts))
         }
