@@ -22,6 +22,7 @@ ENCODERS = (
     "splintr_engine",
     "tuetoken_engine",
 )
+SEARCHERS = (OURS, "gensim_engine", "faiss_engine")
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,16 @@ TASKS = {
         Task(
             "load_binary", "read word2vec binary, 100,000 x 300", (OURS, "gensim_engine"), ("words", "digest")
         ),
+        Task(
+            "open_vectors",
+            "open 400,000 x 300 in the own format and ask one query",
+            (OURS, "gensim_engine"),
+            ("words", "wrong"),
+        ),
+        Task("search_first", "the first 5 queries, 400,000 x 300", (OURS, "gensim_engine"), ("wrong",)),
+        Task("search_one", "100 queries, one after the other", SEARCHERS, ("wrong",)),
+        Task("search_batch", "1,000 queries, in one call where there is one", SEARCHERS, ("wrong",)),
+        Task("analogies", "19,684 analogies, 400,000 x 300", (OURS, "gensim_engine"), ("asked", "right")),
         *(
             Task(name, f"train {title}", engines, ("words",), vectors=settings)
             for name, title, engines, settings in VECTOR_TASKS

@@ -10,7 +10,7 @@ import gensim
 from gensim.models import FastText, KeyedVectors, Word2Vec
 
 from benchmarks import vectors
-from benchmarks.engines import common
+from benchmarks.engines import common, searches
 from benchmarks.engines.common import Job
 from benchmarks.vectors import Trained, VectorSettings
 
@@ -70,3 +70,65 @@ def _load(path: Path, *, is_binary: bool) -> tuple[float, dict[str, object]]:
     seconds = time.perf_counter() - started
     digest = common.digest_of_vectors(loaded.index_to_key, loaded.vectors)
     return seconds, {"words": len(loaded), "MB": path.stat().st_size // 10**6, "digest": digest}
+
+
+def _native(job: Job) -> Path:
+    """A file in the form of gensim; made once."""
+    path = job.work / "vectors.gensim"
+    if not path.exists():
+        made = KeyedVectors(searches.SIZE)
+        made.add_vectors(searches.words(), searches.matrix())
+        made.save(str(path))
+    return path
+
+
+def open_vectors(job: Job) -> tuple[float, dict[str, object]]:
+    path = str(_native(job))
+
+    def ask() -> tuple[KeyedVectors, list[tuple[str, float]]]:
+        opened = KeyedVectors.load(path, mmap="r")
+        return opened, opened.most_similar("word0", topn=searches.NEIGHBORS)
+
+    seconds, (opened, found) = searches.timed(job, ask)
+    answers = [_rows(found)]
+    return seconds, {"words": len(opened), "wrong": searches.wrong(job, opened.vectors, answers)}
+
+
+def search_one(job: Job) -> tuple[float, dict[str, object]]:
+    return _search(job, searches.SINGLE)
+
+
+def search_first(job: Job) -> tuple[float, dict[str, object]]:
+    return _search(job, searches.FIRST)
+
+
+def search_batch(job: Job) -> tuple[float, dict[str, object]]:
+    # There is no call for many queries.
+    return _search(job, searches.BATCH)
+
+
+def _search(job: Job, count: int) -> tuple[float, dict[str, object]]:
+    opened = KeyedVectors.load(str(_native(job)))
+    opened.fill_norms()
+    asked = [f"word{row}" for row in searches.queries(count)]
+    seconds, found = searches.timed(
+        job, lambda: [opened.most_similar(word, topn=searches.NEIGHBORS) for word in asked]
+    )
+    answers = [_rows(near) for near in found]
+    return seconds, {"queries": count, "wrong": searches.wrong(job, opened.vectors, answers)}
+
+
+def _rows(found: list[tuple[str, float]]) -> list[int]:
+    return [int(word.removeprefix("word")) for word, _ in found]
+
+
+def analogies(job: Job) -> tuple[float, dict[str, object]]:
+    opened = KeyedVectors.load(str(_native(job)))
+    opened.fill_norms()
+    path = searches.write_questions(job.work / "few-gensim.txt", searches.few_questions())
+    seconds, (_, sections) = searches.timed(
+        job, lambda: opened.evaluate_word_analogies(str(path), restrict_vocab=searches.ROWS)
+    )
+    right = len(sections[-1]["correct"])
+    asked = right + len(sections[-1]["incorrect"])
+    return seconds * searches.SPARSE, {"asked": asked, "right": right}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 import textgrain as tg
 from benchmarks import vectors
-from benchmarks.engines import common
+from benchmarks.engines import common, searches
 from benchmarks.engines.common import Encoder, Job
 from benchmarks.vectors import Trained, VectorSettings
 
@@ -139,3 +140,66 @@ def _load(job: Job, format: Literal["word2vec-text", "word2vec-binary"]) -> tupl
     seconds = time.perf_counter() - started
     digest = common.digest_of_vectors(loaded.words, loaded.matrix)
     return seconds, {"words": len(loaded), "MB": path.stat().st_size // 10**6, "digest": digest}
+
+
+def _native(job: Job) -> Path:
+    """A file of this library; made once."""
+    path = job.work / "many.safetensors"
+    if not path.exists():
+        tg.WordVectors.from_mapping(dict(zip(searches.words(), searches.matrix(), strict=True))).save(path)
+    return path
+
+
+def open_vectors(job: Job) -> tuple[float, dict[str, object]]:
+    path = _native(job)
+
+    def ask() -> tuple[tg.WordVectors, list[tuple[str, float]]]:
+        opened = tg.WordVectors.load(path, threads=job.threads)
+        return opened, opened.most_similar("word0", n=searches.NEIGHBORS, threads=job.threads)
+
+    seconds, (opened, found) = searches.timed(job, ask)
+    answers = [[int(word.removeprefix("word")) for word, _ in found]]
+    return seconds, {"words": len(opened), "wrong": searches.wrong(job, opened.matrix, answers)}
+
+
+def search_one(job: Job) -> tuple[float, dict[str, object]]:
+    return _search(job, searches.SINGLE, before=searches.SINGLE)
+
+
+def search_first(job: Job) -> tuple[float, dict[str, object]]:
+    return _search(job, searches.FIRST, before=0)
+
+
+def _search(job: Job, count: int, *, before: int) -> tuple[float, dict[str, object]]:
+    opened = tg.WordVectors.load(_native(job), threads=job.threads)
+    # Every page of the file is in memory before the clock starts, as it is for the others.
+    asked, _ = [f"word{row}" for row in searches.queries(count)], opened.matrix.sum()
+
+    def ask(words: list[str]) -> list[list[tuple[str, float]]]:
+        return [opened.most_similar(word, n=searches.NEIGHBORS, threads=job.threads) for word in words]
+
+    ask(asked[:before])
+    seconds, found = searches.timed(job, lambda: ask(asked))
+    answers = [[int(word.removeprefix("word")) for word, _ in near] for near in found]
+    return seconds, {"queries": count, "wrong": searches.wrong(job, opened.matrix, answers)}
+
+
+def search_batch(job: Job) -> tuple[float, dict[str, object]]:
+    opened = tg.WordVectors.load(_native(job), threads=job.threads)
+    asked, _ = [f"word{row}" for row in searches.queries(searches.BATCH)], opened.matrix.sum()
+    seconds, found = searches.timed(
+        job, lambda: opened.most_similar_batch(asked, n=searches.NEIGHBORS, threads=job.threads)
+    )
+    answers = found.rows.tolist()
+    return seconds, {"queries": searches.BATCH, "wrong": searches.wrong(job, opened.matrix, answers)}
+
+
+def analogies(job: Job) -> tuple[float, dict[str, object]]:
+    opened = tg.WordVectors.load(_native(job), threads=job.threads)
+    few = searches.write_questions(job.work / "few.txt", searches.few_questions())
+    all_of_them = searches.write_questions(job.work / "all.txt", searches.questions())
+    result = opened.evaluate(few, kind="analogy", threads=job.threads)
+    seconds, _ = searches.timed(
+        job, lambda: opened.evaluate(all_of_them, kind="analogy", threads=job.threads)
+    )
+    return seconds, {"asked": result.used, "right": result.correct}

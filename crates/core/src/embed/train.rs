@@ -124,7 +124,7 @@ impl Words for WholeWords {
             if let Some(known) = run.init_from
                 && let Some(place) = known.words().row(word)
             {
-                floats.copy_from_slice(known.row(place));
+                floats.copy_from_slice(&known.row(place));
             }
         };
         let mut matrix = SharedMatrix::new(rows, size)?;

@@ -6,6 +6,7 @@
 //! results of two sets agree within rounding, not bit for bit.
 #![allow(unsafe_code, reason = "intrinsics work on raw pointers; each block states what must hold")]
 
+mod bytes;
 pub(crate) mod classify;
 mod fit;
 mod generic;
@@ -21,6 +22,7 @@ mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use bytes::{ByteTiles, Near, RowFacts};
 pub use scan::{BYTE_BLOCK, Blend, Scan};
 pub use sigmoid::{Losses, Pattern};
 
