@@ -21,6 +21,7 @@ __all__ = [
     "TokenizerCalls",
     "WordVectors",
     "add_special_tokens",
+    "add_tokens",
     "build_info",
     "check_writable",
     "count_cooccurrence",
@@ -28,6 +29,7 @@ __all__ = [
     "count_tokens",
     "encode_files",
     "extend_bpe",
+    "file_vocabulary",
     "load_bert",
     "load_gpt2",
     "load_subword_nmt",
@@ -43,6 +45,7 @@ __all__ = [
     "save_table",
     "solve_analogies",
     "split_pieces",
+    "surroundings",
     "token_facts",
     "train_bpe",
     "train_fasttext",
@@ -481,6 +484,11 @@ def count_tokens(
 def token_facts(tokenizer: Tokenizer) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]: ...
 def split_pieces(text: str, split: str) -> list[str]: ...
 def add_special_tokens(tokenizer: Tokenizer, names: list[str]) -> Tokenizer: ...
+def add_tokens(
+    tokenizer: Tokenizer, names: list[str], single_word: bool, lstrip: bool, rstrip: bool, normalized: bool
+) -> Tokenizer: ...
+def file_vocabulary(tokenizer: Tokenizer) -> list[str]: ...
+def surroundings(tokenizer: Tokenizer) -> str: ...
 def recognize_tokenizer(path: str | PathLike[str]) -> str: ...
 def load_gpt2(
     vocabulary: str | PathLike[str], merges: str | PathLike[str], special_tokens: list[str]
