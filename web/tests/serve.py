@@ -1,8 +1,15 @@
 """The explorer that the browser tests look at: small models, the same each time."""
 
+import os
 import sys
+from pathlib import Path
 
 import textgrain as tg
+
+# A stand-in for umap-learn, for this process and for the one that makes the map.
+LIBRARY = str(Path(__file__).parent / "library")
+sys.path.insert(0, LIBRARY)
+os.environ["PYTHONPATH"] = LIBRARY
 
 DOCUMENTS = [
     "the doctor saw the patient at the hospital in march",

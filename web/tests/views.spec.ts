@@ -175,8 +175,32 @@ test('the map is colored by a column of the user', async ({ open }) => {
     buffer: Buffer.from('doctor\tstaff\nnurse\tstaff\nhospital\tplace\n'),
   });
   await expect(page.getByRole('alert')).toHaveCount(0);
-  await page.locator('.tools select').selectOption('length');
+  await page.getByLabel('color').selectOption('length');
   await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('the map is arranged by UMAP in the background, or not at all', async ({ open }) => {
+  const page = await open('#/map?word=doctor');
+  await page.getByLabel('layout').selectOption('umap');
+  await page.getByRole('button', { name: 'Arrange' }).click();
+  await expect(page.getByText(/^arranging \d+ of 30$/)).toBeVisible({ timeout: 20_000 });
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Arrange' }).click();
+  await expect(page.getByText(/arranged by UMAP/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('region', { name: 'Neighbors of doctor' })).toBeVisible();
+  await page.getByLabel('layout').selectOption('pca');
+  await expect(page.getByText(/of the variance across/)).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('without the library the map says how to get it', async ({ open, page }) => {
+  await page.route('**/api/overview', async (route) => {
+    const found = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...found, umap: false } });
+  });
+  await open('#/map');
+  await page.getByLabel('layout').selectOption('umap');
+  await expect(page.getByText("pip install 'textgrain[umap]'")).toBeVisible();
 });
 
 test('an unknown word is answered with a reason, not with silence', async ({ page, explorer }) => {
