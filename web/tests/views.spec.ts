@@ -175,7 +175,7 @@ test('the map is colored by a column of the user', async ({ open }) => {
     buffer: Buffer.from('doctor\tstaff\nnurse\tstaff\nhospital\tplace\n'),
   });
   await expect(page.getByRole('alert')).toHaveCount(0);
-  await page.getByLabel('color').selectOption('length');
+  await page.locator('.tools select').first().selectOption('length');
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
@@ -201,6 +201,17 @@ test('without the library the map says how to get it', async ({ open, page }) =>
   await open('#/map');
   await page.getByLabel('layout').selectOption('umap');
   await expect(page.getByText("pip install 'textgrain[umap]'")).toBeVisible();
+});
+
+test('the map shows what a word is made of, also one that was never seen', async ({ open, explorer }) => {
+  for (const word of ['march', 'marchers']) {
+    const page = await open(`#/map?vectors=parts&word=${word}`);
+    const near = await explorer.ask<Neighbors>('space/neighbors', { vectors: 'parts', word });
+    const card = page.getByRole('region', { name: `Neighbors of ${word}` });
+    await expect(card.locator('.part')).toHaveText(near.parts.map((part) => part.ngram));
+    expect(near.parts.length).toBeGreaterThan(3);
+    if (word === 'marchers') await expect(card).toContainText('not in the vocabulary');
+  }
 });
 
 test('an unknown word is answered with a reason, not with silence', async ({ page, explorer }) => {
