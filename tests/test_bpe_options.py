@@ -129,3 +129,23 @@ def test_one_corpus_has_one_result():
         trainer = tg.BPE(vocab_size=60, split="words", symbols="characters", tie_break=tie_break)
         made = {tuple(trainer.train([line], threads=threads).vocabulary) for threads in (1, 2, 3) * 20}
         assert len(made) == 1
+
+
+def test_settings_keep_all_options(tmp_path):
+    options = {
+        "limit_alphabet": 6,
+        "initial_alphabet": ("l", "x"),
+        "max_token_length": 3,
+        "seed_merges": (("l", "o"),),
+        "forbidden_merges": (("e", "s"), ("w", "e")),
+    }
+    trained = tg.BPE(merges=4, split="words", symbols="characters", unknown_token="?", **options).train(
+        ["low lower lowest", "slow"]
+    )
+    trained.save(tmp_path / "tokenizer.json")
+    for tokenizer in (trained, tg.Tokenizer.load(tmp_path / "tokenizer.json")):
+        assert {name: tokenizer.settings[name] for name in options} == {
+            name: list(value) if isinstance(value, tuple) else value for name, value in options.items()
+        }
+    plain = tg.BPE(merges=1).train(["low"]).settings
+    assert (plain["limit_alphabet"], plain["initial_alphabet"], plain["seed_merges"]) == (None, [], [])

@@ -153,7 +153,10 @@ def test_long_texts_go_on_in_further_rows(letters):
         ({"padding": "max_length"}, "`max_length` must be set with padding"),
         ({"max_length": 0}, "`max_length` must be a whole number of at least 1, got 0"),
         ({"stride": 1}, "`stride` can only be used with max_length"),
-        ({"stride": 3, "max_length": 3}, r"`stride` must be less than max_length \(3\), got 3"),
+        (
+            {"stride": 3, "max_length": 3},
+            r"`stride` must be less than the ids of a text in a row \(3\), got 3",
+        ),
         ({"pad_to_multiple_of": 1.5}, "`pad_to_multiple_of` must be a whole number"),
         ({"padding_side": "top"}, '`padding_side` must be "left" or "right"'),
         ({"special": "maybe"}, "`special` must be"),

@@ -44,7 +44,7 @@ def test_a_tokenizer_comes_back(trained, paths):
         ('{"a": "b"}', "", 0, None, "must be a whole number"),
         (None, "#version: 0.2\nl o w\n", 1, 2, "two tokens with a space"),
         (None, "l \n", 1, 1, "two tokens with a space"),
-        (None, "x yz\n", 1, None, "merge 1, 'x' and 'yz', needs 'yz'"),
+        (None, "x yz\n", 1, 1, 'the merge of "x" and "yz" needs "yz"'),
     ],
 )
 def test_damage_is_found_with_its_place(trained, paths, vocabulary, merges, file, line, reason):

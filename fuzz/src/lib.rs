@@ -17,7 +17,9 @@ use std::sync::OnceLock;
 
 use tempfile::NamedTempFile;
 use textgrain_core::corpus::{DocumentRule, DocumentStream, FileCorpus, InvalidUtf8};
-use textgrain_core::formats::{tiktoken, tokenizer_json};
+use textgrain_core::formats::{
+    bert, gpt2, subword_nmt, tiktoken, tokenizer_format, tokenizer_json,
+};
 use textgrain_core::observe::Silent;
 use textgrain_core::split::{SplitRule, Splitter};
 use textgrain_core::tokenizer::{SpecialPolicy, Tokenizer};
@@ -27,9 +29,10 @@ use textgrain_core::vectors::{Opening, WordVectors};
 pub type Target = fn(&[u8]);
 
 /// The targets by name.
-pub const TARGETS: [(&str, Target); 6] = [
+pub const TARGETS: [(&str, Target); 7] = [
     ("tokenizer_file", tokenizer_file),
     ("rank_file", rank_file),
+    ("text_format", text_format),
     ("vectors_file", vectors_file),
     ("corpus_file", corpus_file),
     ("split", split),
@@ -75,6 +78,33 @@ pub fn rank_file(bytes: &[u8]) {
     let load = |path: &Path| tiktoken::load(path, &splitter, &[], &mut || Ok(()));
     let Ok(tokenizer) = with_file(bytes, load) else { return };
     check_round_trip(&tokenizer, "It's 2026: ça va? 東京 \u{1F600}\r\n\n  x");
+}
+
+/// A file of lines is refused, or what is read from it can encode and be saved as what it was.
+pub fn text_format(bytes: &[u8]) {
+    let names = subword_nmt::Names { unknown: Some("<unk>"), special: &[] };
+    let read = with_file(bytes, |path| {
+        let _ = tokenizer_format::recognize(path);
+        let tokenizers = [
+            bert::load(path, None),
+            subword_nmt::load(path, None, names),
+            subword_nmt::load(path, Some(path), names),
+            gpt2::load(path, path, &[]),
+        ];
+        tokenizers.into_iter().flatten().collect::<Vec<_>>()
+    });
+    for tokenizer in read {
+        let text = "a the ▁x é\u{301} 😀\n";
+        if let Ok(ids) = tokenizer.encode(text, SpecialPolicy::Allow, &mut || Ok(())) {
+            tokenizer.decode(&ids).expect("ids of the vocabulary can be decoded");
+        }
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let path = folder.path().join("saved");
+        let _ = bert::save(&tokenizer, &path);
+        if subword_nmt::save(&tokenizer, &path, None).is_ok() {
+            subword_nmt::load(&path, None, names).expect("codes that were saved can be loaded");
+        }
+    }
 }
 
 /// A file of vectors is refused, or has as many rows as words and answers a search.

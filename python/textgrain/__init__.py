@@ -24,6 +24,7 @@ from textgrain.splitting import Regex, split_pieces
 from textgrain.statistics import TokenizerComparison, TokenStatistics, compare_tokenizers
 from textgrain.stream import DecodeStream
 from textgrain.subwords import Subwords
+from textgrain.template import TemplateEncoding
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers import (
     BPE,
@@ -66,6 +67,7 @@ __all__ = [
     "Quantized",
     "Regex",
     "Subwords",
+    "TemplateEncoding",
     "TokenMatrix",
     "TokenStatistics",
     "Tokenizer",

@@ -27,11 +27,18 @@ __all__ = [
     "count_tokens",
     "encode_files",
     "extend_bpe",
+    "load_bert",
+    "load_gpt2",
+    "load_subword_nmt",
     "load_table",
     "nearest",
     "nearest_by_product",
     "nearest_to_each",
     "ngrams_of",
+    "recognize_tokenizer",
+    "save_bert",
+    "save_gpt2",
+    "save_subword_nmt",
     "save_table",
     "solve_analogies",
     "split_pieces",
@@ -370,6 +377,7 @@ class Tokenizer:
         self, text: str, special: str, limit: int | None
     ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64], npt.NDArray[np.uint32]]: ...
     def special_mask(self, ids: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]: ...
+    def layout(self, is_pair: bool) -> list[tuple[int, int, int]]: ...
     def decode_with_offsets(self, ids: npt.NDArray[np.uint32]) -> tuple[str, list[tuple[int, int]]]: ...
     def explain(
         self, text: str, special: str
@@ -444,6 +452,22 @@ def count_tokens(
 def token_facts(tokenizer: Tokenizer) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]: ...
 def split_pieces(text: str, split: str) -> list[str]: ...
 def add_special_tokens(tokenizer: Tokenizer, names: list[str]) -> Tokenizer: ...
+def recognize_tokenizer(path: str | PathLike[str]) -> str: ...
+def load_gpt2(
+    vocabulary: str | PathLike[str], merges: str | PathLike[str], special_tokens: list[str]
+) -> Tokenizer: ...
+def save_gpt2(tokenizer: Tokenizer, vocabulary: str | PathLike[str], merges: str | PathLike[str]) -> None: ...
+def load_bert(path: str | PathLike[str], lowercase: bool | None) -> Tokenizer: ...
+def save_bert(tokenizer: Tokenizer, path: str | PathLike[str]) -> None: ...
+def load_subword_nmt(
+    codes: str | PathLike[str],
+    vocabulary: str | PathLike[str] | None,
+    unknown_token: str | None,
+    special_tokens: list[str],
+) -> Tokenizer: ...
+def save_subword_nmt(
+    tokenizer: Tokenizer, codes: str | PathLike[str], vocabulary: str | PathLike[str] | None
+) -> None: ...
 def extend_bpe(
     tokenizer: Tokenizer,
     source: Source,

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import re
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from textgrain.exceptions import ParameterError
 
-__all__ = ["KNOWN", "KnownRanks", "identify", "is_rank_file", "special_tokens_of"]
-
-_FIRST_LINE = re.compile(rb"[A-Za-z0-9+/]+={0,2} [0-9]+\r?\n")
+__all__ = ["KNOWN", "KnownRanks", "identify", "special_tokens_of"]
 
 
 @dataclass(frozen=True)
@@ -79,13 +77,7 @@ def special_tokens_of(chosen: Mapping[str, int] | str | None) -> list[tuple[str,
     return list(KNOWN[chosen].special_tokens.items())
 
 
-def is_rank_file(path: Path) -> bool:
-    """Whether the first line is a token in base64 and a rank."""
-    with path.open("rb") as file:
-        return _FIRST_LINE.fullmatch(file.readline(1 << 16)) is not None
-
-
-def identify(path: Path) -> str | None:
+def identify(path: str | os.PathLike[str]) -> str | None:
     """The name of the published file that this is."""
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     return next((name for name, known in KNOWN.items() if known.sha256 == digest), None)

@@ -3,51 +3,26 @@
 import gzip
 import hashlib
 import json
-import shutil
-import subprocess
 
 import pytest
 
 import textgrain as tg
 
 pytestmark = pytest.mark.shared
-FILES = {
-    "gpt2": "gpt2.tokenizer.json.gz",
-    "qwen3": "qwen3.tokenizer.json.zst",
-    "gptoss": "gptoss.tokenizer.json.zst",
-    "deepseek_v3": "deepseek_v3.tokenizer.json.gz",
-    "claude": "claude.tokenizer.json.gz",
-    "mistral_v1": "mistral_v1.tokenizer.json.gz",
-    "minilm_l6": "minilm_l6.tokenizer.json.gz",
-    "bytebpe8k": "trained/hf_bytebpe8k.tokenizer.json.gz",
-    "bpe8k_whitespace": "trained/hf_bpe8k_whitespace.tokenizer.json.gz",
-    "bpe6k_eow": "trained/hf_bpe6k_eow.tokenizer.json.gz",
-    "wordpiece8k": "trained/hf_wordpiece8k.tokenizer.json.gz",
-    "unigram8k": "trained/hf_unigram8k.tokenizer.json.gz",
-    "wordlevel8k": "trained/hf_wordlevel8k.tokenizer.json.gz",
-}
-
-
-def read(path):
-    content = path.read_bytes()
-    if path.suffix == ".zst":
-        if shutil.which("zstd") is None:
-            pytest.skip("needs the program zstd")
-        return subprocess.run(["zstd", "-dc"], input=content, capture_output=True, check=True).stdout
-    return gzip.decompress(content)
 
 
 @pytest.fixture(scope="module")
-def texts(shared_data):
-    return json.loads(read(shared_data / "data/golden/texts.json.gz"))
+def texts(shared_data, decompressed):
+    return json.loads(decompressed(shared_data / "data/golden/texts.json.gz"))
 
 
-@pytest.fixture(scope="module", params=FILES)
-def case(request, shared_data, tmp_path_factory):
+@pytest.fixture(scope="module")
+def case(foreign_file, shared_data, decompressed, tmp_path_factory):
+    name, content = foreign_file
     path = tmp_path_factory.mktemp("foreign") / "tokenizer.json"
-    path.write_bytes(read(shared_data / "data/tokenizers" / FILES[request.param]))
-    golden = json.loads(read(shared_data / f"data/golden/hf_{request.param}.json.gz"))
-    return request.param, tg.Tokenizer.load(path), golden
+    path.write_bytes(content)
+    golden = json.loads(decompressed(shared_data / f"data/golden/hf_{name}.json.gz"))
+    return name, tg.Tokenizer.load(path), golden
 
 
 def test_ids_offsets_and_text(case, texts):

@@ -18,6 +18,7 @@ mod search;
 mod statistics;
 mod stream;
 mod tokenizer;
+mod tokenizer_files;
 mod unigram;
 mod vectors;
 
@@ -52,6 +53,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     statistics::register(module)?;
     stream::register(module)?;
     tokenizer::register(module)?;
+    tokenizer_files::register(module)?;
     calls::register(module)?;
     unigram::register(module)?;
     embed::register(module)?;

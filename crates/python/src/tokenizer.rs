@@ -11,6 +11,7 @@ use textgrain_core::Result;
 use textgrain_core::bpe::encode::MergeOrder;
 use textgrain_core::formats::{sentencepiece, split_spec, tiktoken, tokenizer_json};
 use textgrain_core::observe::{Observer, Pacer, Progress};
+use textgrain_core::tokenizer::post_processor::Slot;
 use textgrain_core::tokenizer::sample::Sampling;
 use textgrain_core::tokenizer::{Model, SpecialPolicy, Tokenizer as Core};
 
@@ -124,6 +125,16 @@ impl Tokenizer {
         Ok(mask.into_pyarray(py))
     }
 
+    /// What is put around one text or a pair: for each part the number of its text and 0, or -1 and the id of
+    /// a special token; and its kind of segment.
+    fn layout(&self, is_pair: bool) -> Vec<(i8, u32, u32)> {
+        let slot = |slot: Slot| match slot {
+            Slot::Text { which, type_id } => (which as i8, 0, type_id),
+            Slot::Special { id, type_id } => (-1, id, type_id),
+        };
+        self.0.layout(is_pair).into_iter().map(slot).collect()
+    }
+
     /// The text of ids, and where in it each begins and ends, in characters.
     fn decode_with_offsets(
         &self,
@@ -219,6 +230,12 @@ impl Tokenizer {
         items.set_item("min_frequency", settings.min_frequency)?;
         items.set_item("special_tokens", settings.special_tokens.clone())?;
         items.set_item("unknown_token", settings.unknown_token.as_deref())?;
+        let options = &settings.options;
+        items.set_item("limit_alphabet", options.limit_alphabet)?;
+        items.set_item("initial_alphabet", options.initial_alphabet.clone())?;
+        items.set_item("max_token_length", options.max_token_length)?;
+        items.set_item("seed_merges", options.seed_merges.clone())?;
+        items.set_item("forbidden_merges", options.forbidden_merges.clone())?;
         Ok(items)
     }
 

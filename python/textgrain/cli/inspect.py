@@ -6,11 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from textgrain import Corpus, IdFile, Tokenizer, WordVectors
-from textgrain._tiktoken import is_rank_file
+from textgrain import Corpus, IdFile, Tokenizer, WordVectors, _native
 from textgrain.cli.terminal import Terminal
-from textgrain.cli.tokenizers import add_split_option, is_sentencepiece_model, open_tokenizer
-from textgrain.exceptions import ParameterError
+from textgrain.cli.tokenizers import add_split_option, open_tokenizer
+from textgrain.exceptions import FormatError, ParameterError
 from textgrain.statistics import bar_chart, finite, token_lengths
 
 
@@ -73,13 +72,12 @@ def _show(facts: dict[str, object], terminal: Terminal) -> None:
 
 
 def is_tokenizer(path: Path) -> bool:
-    """A tokenizer is a JSON object, a SentencePiece model or a rank file; no vectors file starts like one."""
-    with path.open("rb") as file:
-        start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
-    is_json = start[:1] == b"{" and start[1:].lstrip()[:1] in (b'"', b"}")
-    # A first line such as "1000 300" would pass for a token in base64 and its rank.
-    is_header = start.split(b"\n")[0].replace(b" ", b"").strip().isdigit()
-    return is_json or is_sentencepiece_model(path) or (is_rank_file(path) and not is_header)
+    """Whether the content is that of a tokenizer, of whichever program."""
+    try:
+        _native.recognize_tokenizer(path)
+    except FormatError:
+        return False
+    return True
 
 
 def _is_id_file(path: Path) -> bool:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from textgrain import _native
 from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
 from textgrain.encoding import Encoding
 from textgrain.idfile import IdFile
-from textgrain.padding import PaddedBatch, RowShape
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer.vocabulary import SpecialPolicy, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["EncodingCalls"]
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = ["EncodingCalls", "list_of_texts"]
 
 
 class EncodingCalls(Vocabulary):
@@ -74,7 +73,7 @@ class EncodingCalls(Vocabulary):
         progress: Callable[..., Any] | None = None,
     ) -> list[Encoding]:
         """Encode many texts in threads."""
-        listed = _texts(texts)
+        listed = list_of_texts(texts)
         ids, ends = self._native.encode_batch(listed, threads, special, progress)
         starts = ends.tolist()
         return [
@@ -106,7 +105,7 @@ class EncodingCalls(Vocabulary):
         >>> ids.tolist(), offsets.tolist()
         ([97, 98, 99], [0, 2, 3])
         """
-        return self._native.encode_batch(_texts(texts), threads, special, progress)
+        return self._native.encode_batch(list_of_texts(texts), threads, special, progress)
 
     def sample_ids(
         self,
@@ -242,91 +241,9 @@ class EncodingCalls(Vocabulary):
         warn_of_replacements(report)
         return IdFile(path)
 
-    def encode_padded(
-        self,
-        texts: Iterable[str],
-        *,
-        padding: Literal["longest", "max_length"] = "longest",
-        max_length: int | None = None,
-        stride: int | None = None,
-        pad_to_multiple_of: int | None = None,
-        pad_token: str | None = None,
-        padding_side: Literal["left", "right"] = "right",
-        truncation_side: Literal["left", "right"] = "right",
-        threads: int | None = None,
-        special: SpecialPolicy = "text",
-        progress: Callable[..., Any] | None = None,
-    ) -> PaddedBatch:
-        """Encode many texts into one matrix, a row for each, as models take them.
 
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts.
-        padding : {"longest", "max_length"}
-            Rows are filled up to the length of the longest one, or to `max_length`.
-        max_length : int, optional
-            The most ids in a row; longer texts are cut. What is cut is counted in
-            :attr:`PaddedBatch.dropped`.
-        stride : int, optional
-            Instead of being dropped, the rest of a long text goes on in the next rows, each of which
-            repeats so many of the ids before it.
-        pad_to_multiple_of : int, optional
-            The number of columns is rounded up to a multiple of this.
-        pad_token : str, optional
-            The token that fills rows up. Without a name it is the special token ``<pad>``, ``[PAD]`` or
-            ``<|pad|>`` if there is one, and id 0 otherwise; the attention mask says where it stands.
-        padding_side, truncation_side : {"left", "right"}
-            Where rows are filled up, and where texts are cut.
-        threads : int, optional
-            All that the machine offers where none is given.
-        special : {"text", "allow", "error"}
-            As in :meth:`encode`.
-        progress : callable, optional
-            Called with ``(stage, done, total, unit, figures)``.
-
-        Raises
-        ------
-        ParameterError
-            A setting is outside its range.
-        UnknownTokenError
-            The vocabulary does not have the token `pad_token`.
-
-        Examples
-        --------
-        >>> import textgrain as tg
-        >>> tokenizer = tg.BPE(merges=0, special_tokens=["<pad>"]).train(["abc"])
-        >>> batch = tokenizer.encode_padded(["abcd", "a"], max_length=3)
-        >>> batch.ids
-        array([[ 97,  98,  99],
-               [ 97, 256, 256]])
-        >>> batch.attention_mask
-        array([[1, 1, 1],
-               [1, 0, 0]])
-        >>> batch.dropped
-        array([1, 0])
-        """
-        # Texts may be read only once; rules are checked before any work.
-        shape = RowShape(
-            padding=padding,
-            max_length=max_length,
-            stride=stride,
-            pad_to_multiple_of=pad_to_multiple_of,
-            padding_side=padding_side,
-            truncation_side=truncation_side,
-        )
-        pad_id = self._pad_id(pad_token)
-        ids, offsets = self._native.encode_batch(_texts(texts), threads, special, progress)
-        return shape.batch(ids, offsets.astype(np.int64), pad_id)
-
-    def _pad_id(self, name: str | None) -> int:
-        if name is not None:
-            return self.token_to_id(name)
-        specials = self.special_tokens
-        return next((specials[name] for name in ("<pad>", "[PAD]", "<|pad|>") if name in specials), 0)
-
-
-def _texts(texts: Iterable[str]) -> list[str]:
+def list_of_texts(texts: Iterable[str]) -> list[str]:
+    """Return texts as a list, unless they are one text by mistake."""
     if isinstance(texts, str):
         raise TypeError("texts must be a sequence of str, got one str; use encode() for a single text")
     return texts if isinstance(texts, list) else list(texts)

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::Pair;
 use super::lookup::{NO_RANK, PairRanks};
-use super::short::{Few, MOST_RANK, MOST_SYMBOLS, MergeShort};
+use super::short::{Few, MOST_RANK, MOST_SYMBOLS, MergeShort, Symbols};
 use super::spelling::Spelling;
 use crate::error::Result;
 use crate::simd::level;
@@ -93,6 +93,7 @@ pub struct Unseen {
 #[derive(Debug, Default)]
 pub struct Scratch {
     symbols: Vec<u32>,
+    merged: Vec<u32>,
     few: Few,
     previous: Vec<u32>,
     next: Vec<u32>,
@@ -222,6 +223,15 @@ impl BpeModel {
         ids: &mut Vec<u32>,
         look: &mut dyn FnMut() -> Result<()>,
     ) -> Result<Result<(), Unseen>> {
+        if let Alphabet::Bytes(symbols) = &self.alphabet
+            && self.marker.is_none()
+            && piece.len() <= MOST_SYMBOLS
+            && self.merges.len() <= MOST_RANK
+        {
+            let symbols = Symbols::Bytes(piece.as_bytes(), symbols);
+            level::run(MergeShort { model: self, symbols, few: &mut scratch.few, ids });
+            return Ok(Ok(()));
+        }
         scratch.symbols.clear();
         if let Err(unseen) = self.symbols(piece, &mut scratch.symbols) {
             return Ok(Err(unseen));
@@ -247,9 +257,12 @@ impl BpeModel {
     }
 
     fn merge(&self, scratch: &mut Scratch, look: &mut dyn FnMut() -> Result<()>) -> Result<()> {
-        let Scratch { symbols, few, .. } = scratch;
-        if symbols.len() <= MOST_SYMBOLS && self.merges.len() <= MOST_RANK {
-            level::run(MergeShort { model: self, symbols, few });
+        let Scratch { symbols: listed, few, merged, .. } = scratch;
+        if listed.len() <= MOST_SYMBOLS && self.merges.len() <= MOST_RANK {
+            merged.clear();
+            let symbols = Symbols::Listed(listed);
+            level::run(MergeShort { model: self, symbols, few, ids: merged });
+            std::mem::swap(listed, merged);
             return Ok(());
         }
         self.merge_long(scratch, look)

@@ -1,12 +1,14 @@
 //! Files: ours and other programs', one module a format.
 
 mod base64;
+pub mod bert;
 pub(crate) mod binary;
 pub mod byte_alphabet;
 pub mod count_file;
 mod decimal;
 pub(crate) mod fasttext_bin;
 pub(crate) mod finalfusion;
+pub mod gpt2;
 mod hugging_face;
 pub mod precompiled;
 mod protobuf;
@@ -14,8 +16,12 @@ pub mod safetensors;
 pub mod sentencepiece;
 pub mod split_spec;
 mod stages;
+pub mod subword_nmt;
+mod subword_nmt_read;
+mod text_files;
 pub mod tiktoken;
 mod tokenizer_foreign;
+pub mod tokenizer_format;
 pub mod tokenizer_json;
 mod tokenizer_parts;
 mod tokenizer_read;

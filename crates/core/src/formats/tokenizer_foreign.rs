@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::stages::node::{Node, Read};
 use super::stages::{decoders, models, normalizers, post_processors, pre_tokenizers, surroundings};
-use crate::bpe::{Symbols, TieBreak};
+use crate::bpe::{BpeOptions, Symbols, TieBreak};
 use crate::error::Result;
 use crate::split::Splitter;
 use crate::split::pre_tokenizer::PreTokenizer;
@@ -57,6 +57,7 @@ fn read_document(document: &Node<'_>) -> Read<Tokenizer> {
         min_frequency: 0,
         special_tokens: special.map(name).collect(),
         unknown_token: read.unknown_token,
+        options: BpeOptions::default(),
     };
     let pipeline = Pipeline {
         added,

@@ -44,9 +44,14 @@ pub fn load(path: &Path) -> Result<Tokenizer> {
 
 /// The content of the file.
 pub fn to_bytes(tokenizer: &Tokenizer) -> Vec<u8> {
+    signed(document(tokenizer))
+}
+
+/// What the file says, with an empty checksum.
+pub(super) fn document(tokenizer: &Tokenizer) -> Value {
     if tokenizer.pipeline().foreign {
         let own = json!({"format": FORMAT, "foreign": true, "checksum": ""});
-        return signed(tokenizer_foreign::write(tokenizer, own));
+        return tokenizer_foreign::write(tokenizer, own);
     }
     let reason = hugging_face::reason(tokenizer);
     let mut model = match (tokenizer.model(), &reason) {
@@ -72,7 +77,7 @@ pub fn to_bytes(tokenizer: &Tokenizer) -> Vec<u8> {
     document.insert("post_processor".to_owned(), Value::Null);
     document.insert(decoder.0.to_owned(), decoder.1);
     document.insert("model".to_owned(), Value::Object(model));
-    signed(Value::Object(document))
+    Value::Object(document)
 }
 
 /// Puts the checksum in.

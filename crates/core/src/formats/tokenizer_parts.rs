@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::split_spec;
 use crate::bpe::encode::MergeOrder;
-use crate::bpe::{MergeHistory, MergeRecord, Pair, Symbols, TieBreak};
+use crate::bpe::{BpeOptions, MergeHistory, MergeRecord, Pair, Symbols, TieBreak};
 use crate::error::{Error, Result};
 use crate::tokenizer::vocabulary::TokenKind;
 use crate::tokenizer::{Kind, Model, Tokenizer, TokenizerSettings, WordOrder};
@@ -29,6 +29,8 @@ pub(super) struct Parts {
     min_frequency: u64,
     special_tokens: Vec<String>,
     unknown_token: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    options: Option<Options>,
     /// The ids of the special tokens where the order of ids is the order of merging.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) ranked_special_ids: Option<Vec<u32>>,
@@ -39,6 +41,17 @@ pub(super) struct Parts {
     hugging_face: Option<String>,
     history: Option<History>,
     pub(super) checksum: String,
+}
+
+/// What a trainer of byte-pair encoding was told beyond its main settings.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    limit_alphabet: Option<u64>,
+    initial_alphabet: Vec<String>,
+    max_token_length: Option<u64>,
+    seed_merges: Vec<(String, String)>,
+    forbidden_merges: Vec<(String, String)>,
 }
 
 /// One array a column; a pair takes two places, which are -1 where there is none.
@@ -104,6 +117,7 @@ impl Parts {
             min_frequency: settings.min_frequency,
             special_tokens: settings.special_tokens,
             unknown_token: settings.unknown_token,
+            options: Options::of(settings.options),
             ranked_special_ids: is_ranked(tokenizer).then(|| tokenizer.special_ids().collect()),
             name_ids: name_ids(tokenizer),
             hugging_face,
@@ -134,6 +148,7 @@ impl Parts {
             min_frequency: self.min_frequency,
             special_tokens: self.special_tokens.clone(),
             unknown_token: self.unknown_token.clone(),
+            options: self.options.clone().map(BpeOptions::from).unwrap_or_default(),
         })
     }
 
@@ -173,6 +188,31 @@ impl Parts {
         };
         let records = (0..merges).map(record).collect::<Result<_, _>>()?;
         Ok(Some(MergeHistory { records, pieces: history.pieces.clone() }))
+    }
+}
+
+impl Options {
+    /// `None` where nothing was asked for.
+    fn of(options: BpeOptions) -> Option<Self> {
+        (options != BpeOptions::default()).then_some(Self {
+            limit_alphabet: options.limit_alphabet,
+            initial_alphabet: options.initial_alphabet,
+            max_token_length: options.max_token_length,
+            seed_merges: options.seed_merges,
+            forbidden_merges: options.forbidden_merges,
+        })
+    }
+}
+
+impl From<Options> for BpeOptions {
+    fn from(options: Options) -> Self {
+        Self {
+            limit_alphabet: options.limit_alphabet,
+            initial_alphabet: options.initial_alphabet,
+            max_token_length: options.max_token_length,
+            seed_merges: options.seed_merges,
+            forbidden_merges: options.forbidden_merges,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::stages::models;
 use super::stages::node::Node;
 use super::tokenizer_json::{OWN_TYPE, checksum};
 use super::tokenizer_parts::Parts;
-use super::{base64, byte_alphabet, sentencepiece, tiktoken, tokenizer_foreign};
+use super::{base64, byte_alphabet, sentencepiece, tokenizer_foreign};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::{Merge, Pair, Symbols, TieBreak};
 use crate::error::{Error, Place, Result};
@@ -61,11 +61,6 @@ fn parse(bytes: &[u8], path: &Path) -> Result<Value> {
         return Err(Error::format(path, Place::Whole, "the file is empty"));
     }
     serde_json::from_slice(bytes).map_err(|error| {
-        if tiktoken::is_rank_file(bytes) {
-            let reason = "not a tokenizer.json but a .tiktoken file; load it with Tokenizer.from_tiktoken, \
-                          which also needs the split rule";
-            return Error::format(path, Place::Whole, reason);
-        }
         let cut_off = if error.is_eof() { "; the file seems to be cut off" } else { "" };
         let reason = format!("not a tokenizer.json: {error}{cut_off}");
         Error::format(path, Place::Line(error.line() as u64), reason)

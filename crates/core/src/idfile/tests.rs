@@ -111,7 +111,7 @@ fn a_run_that_was_stopped_goes_on_to_the_same_bytes() {
     let whole = fs::read(&path).unwrap();
     fs::remove_file(&path).unwrap();
     let mut stopped = 0;
-    for looks in (0..).map(|number| 2 << number) {
+    for looks in (0..).map(|number| 1 << number) {
         // Each run gets a little further than the one before it.
         match run(&tokenizer, &text, &path, &SETTINGS, 3, &mut StopsAfter(looks)) {
             Err(Error::Cancelled) => stopped += 1,
@@ -163,8 +163,11 @@ fn what_was_not_committed_is_cut_off() {
 fn another_job_another_corpus_and_damage_are_refused() {
     let (directory, text, path) = folder();
     let tokenizer = letters("abc");
-    run(&tokenizer, &text, &path, &SETTINGS, 1, &mut StopsAfter(6)).unwrap_err();
-    if !path.with_extension("partial-journal").exists() {
+    let is_stopped = |looks| {
+        let stopped = run(&tokenizer, &text, &path, &SETTINGS, 1, &mut StopsAfter(looks)).is_err();
+        stopped && path.with_extension("partial-journal").exists()
+    };
+    if !(1..=6).rev().any(is_stopped) {
         // The machine was so fast that nothing was left to stop.
         return;
     }

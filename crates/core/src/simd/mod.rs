@@ -88,10 +88,10 @@ pub(crate) fn prefetch_line(first: &u64) {
     prefetch(std::ptr::from_ref(first).cast(), BLOCK);
 }
 
-/// Asks the processor to bring the cache line near that holds some bytes.
+/// Asks the processor to bring the cache line near that holds a byte, if there is one at `offset`.
 #[inline]
-pub(crate) fn prefetch_bytes(bytes: &[u8; 8]) {
-    prefetch(bytes.as_ptr().cast(), BLOCK);
+pub(crate) fn prefetch_byte(bytes: &[u8], offset: usize) {
+    prefetch(bytes.as_ptr().wrapping_add(offset).cast(), BLOCK);
 }
 
 /// Asks the processor to bring the cache line near that holds the start of a value.

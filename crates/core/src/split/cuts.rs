@@ -55,6 +55,12 @@ impl Cuts {
         (self.starts[number], self.ends[number])
     }
 
+    /// Starts and ends of all pieces, with others after them.
+    #[inline(always)]
+    pub(crate) fn places(&self) -> (&[u32; MOST_CUTS + 1], &[u32; MOST_CUTS]) {
+        (&self.starts, &self.ends)
+    }
+
     /// Whether all starts of one more window fit.
     #[inline]
     pub(super) fn has_room(&self) -> bool {

@@ -16,7 +16,7 @@ use super::cuts::{Cuts, Receiver};
 use super::patterns;
 use crate::simd::classify::Masks;
 use crate::simd::level::{self, Level, Task};
-use crate::simd::low_bits;
+use crate::simd::{low_bits, prefetch_byte};
 
 /// The patterns that share this mechanism.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +91,10 @@ pub(super) fn cut(
     receiver: &mut impl Receiver,
 ) -> usize {
     while at < text.len() && cuts.has_room() {
+        at = cut_strides(level, text, at, pattern, cuts);
+        if !cuts.has_room() {
+            break;
+        }
         let window = window(level, &text[at..], pattern);
         if window.starts != 0 {
             cuts.push_ends(level, at, window.starts);
@@ -103,7 +107,59 @@ pub(super) fn cut(
         }
         receiver.met(level, cuts);
     }
+    receiver.met(level, cuts);
     at
+}
+
+/// Bytes from one window to the next where none waits for another.
+const STRIDE: usize = 48;
+/// Bytes from a window to the text that is fetched meanwhile.
+const AHEAD: usize = 1024;
+/// Bytes that two neighboring windows have in common: the piece that both know must start there.
+const SHARED: u32 = 64 - STRIDE as u32;
+
+/// As [`cut`], where all characters are ASCII and a word ends every few bytes.
+///
+/// The window that follows another begins at a fixed distance, not where the last piece of the other starts, so
+/// the processor works on several at once. It finds its first piece by itself: no pattern lets anything but a
+/// letter, a mark or an apostrophe follow a letter within a piece.
+#[inline(always)]
+fn cut_strides(
+    level: impl Level,
+    text: &[u8],
+    at: usize,
+    pattern: Pattern,
+    cuts: &mut Cuts,
+) -> usize {
+    let masks_at = |at: usize| level.narrow_masks(text.get(at..)?.first_chunk()?);
+    let Some(mut masks) = masks_at(at) else { return at };
+    let (mut start, mut next) = (at, at + STRIDE);
+    while cuts.has_room()
+        && let Some(next_masks) = masks_at(next)
+    {
+        prefetch_byte(text, next + AHEAD);
+        let first = first_word_end(&next_masks);
+        if first >= SHARED {
+            break;
+        }
+        let next_start = next + first as usize;
+        let length = (next_start - start) as u32;
+        let (starts, certain) = starts(&masks, &text[start..], pattern);
+        // Bits before the start of the next window's first piece.
+        let before = low_bits(length);
+        if before & !certain != 1 {
+            break;
+        }
+        cuts.push_ends(level, start, starts & before & !1 | 1 << length);
+        (start, next, masks) = (next_start, next + STRIDE, next_masks.from(first));
+    }
+    start
+}
+
+/// The first place after a letter where no letter and no apostrophe is; all characters are ASCII.
+#[inline(always)]
+fn first_word_end(masks: &Masks) -> u32 {
+    ((masks.letter << 1) & !(masks.letter | masks.quote)).trailing_zeros()
 }
 
 #[cold]
@@ -130,26 +186,40 @@ fn window(level: impl Level, rest: &[u8], pattern: Pattern) -> Window {
     let masks = level.masks(rest);
     #[cfg(test)]
     super::classes::work::add(masks.length as usize);
-    let starts = match pattern {
-        Pattern::Gpt2 => starts_gpt2(&masks, rest),
-        Pattern::Gpt4 | Pattern::Llama3 => starts_gpt4(&masks, rest, false),
-        Pattern::Qwen2 => starts_gpt4(&masks, rest, true),
-        Pattern::O200k => starts_o200k(&masks, rest),
-    };
-    let valid = masks.valid();
-    let mut certain = valid & !masks.inner & !1;
-    // Of the white space that touches the end only the first start is sure, be it the end of the text or not.
-    let solid = valid & !masks.white;
-    let trailing = if solid == 0 { valid } else { valid & !(u64::MAX >> solid.leading_zeros()) };
-    let in_trailing = (starts | 1) & trailing;
-    certain &= !(in_trailing & in_trailing.wrapping_sub(1));
+    let (starts, certain) = starts(&masks, rest, pattern);
     // White space at the end of the text is one piece, but not where line ends end pieces.
-    let mut complete =
-        masks.length as usize == rest.len() && (trailing == 0 || pattern.joins_last_spaces());
+    let mut complete = masks.length as usize == rest.len()
+        && (trailing_white(&masks) == 0 || pattern.joins_last_spaces());
     if pattern == Pattern::O200k {
-        let sure = before_mixed_word(&masks);
-        certain &= sure;
-        complete &= sure == u64::MAX;
+        complete &= before_mixed_word(&masks) == u64::MAX;
+    }
+    Window { starts: starts & certain, complete }
+}
+
+/// The white space that touches the end of a window.
+#[inline(always)]
+fn trailing_white(masks: &Masks) -> u64 {
+    let valid = masks.valid();
+    let solid = valid & !masks.white;
+    if solid == 0 { valid } else { valid & !(u64::MAX >> solid.leading_zeros()) }
+}
+
+/// Where pieces start in a window, the first of which starts with it, and which bits of that are certain, be
+/// the window the end of the text or not. The first bit is not.
+#[inline(always)]
+fn starts(masks: &Masks, rest: &[u8], pattern: Pattern) -> (u64, u64) {
+    let starts = match pattern {
+        Pattern::Gpt2 => starts_gpt2(masks, rest),
+        Pattern::Gpt4 | Pattern::Llama3 => starts_gpt4(masks, rest, false),
+        Pattern::Qwen2 => starts_gpt4(masks, rest, true),
+        Pattern::O200k => starts_o200k(masks, rest),
+    };
+    let mut certain = masks.valid() & !masks.inner & !1;
+    // Of the white space that touches the end only the first start is sure.
+    let in_trailing = (starts | 1) & trailing_white(masks);
+    certain &= !(in_trailing & in_trailing.wrapping_sub(1));
+    if pattern == Pattern::O200k {
+        certain &= before_mixed_word(masks);
     }
     if masks.length as usize != rest.len() {
         let near_end = masks.quote & !low_bits(masks.length.saturating_sub(CONTRACTION + 1));
@@ -159,7 +229,7 @@ fn window(level: impl Level, rest: &[u8], pattern: Pattern) -> Window {
             certain &= low_bits(near_end.trailing_zeros() + itself);
         }
     }
-    Window { starts: starts & certain, complete }
+    (starts, certain)
 }
 
 #[inline(always)]
@@ -430,8 +500,16 @@ mod tests {
                 .prop_map(|(character, times)| character.to_string().repeat(times));
         let word =
             "(don't|IT'S|we'll|x'RE|'tis|a's'll've|aB'Sx|XMLFile| the |\r\n|\\.\n\n|//\n/|  \n  )";
-        prop::collection::vec(prop_oneof![6 => run, 1 => long, 3 => word], 0..60)
-            .prop_map(|parts| parts.concat())
+        let mixed = prop::collection::vec(prop_oneof![6 => run, 1 => long, 3 => word], 0..60);
+        let plain = prop::sample::select(vec![
+            " the", " a", "word", " don't", "'ll ", " x'", ", ", ".\n", " 12", "34567", "\n\n",
+            "  ", "\t", " (", "AbCd", "//", " 'tis", "/\n", "!", "\r\n", "--",
+        ]);
+        let plain = prop::collection::vec(plain.prop_map(str::to_owned), 0..200);
+        let either = prop_oneof![2 => mixed, 2 => plain.clone(), 1 => (plain, "[^a]{0,3}").prop_map(
+            |(mut parts, end)| { parts.push(end); parts }
+        )];
+        either.prop_map(|parts| parts.concat())
     }
 
     proptest! {

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::cache::{Key, LONG_IDS, PieceCache};
+use super::cache::{Get, GetAll, Key, PieceCache, SLOT_IDS};
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
@@ -53,7 +53,7 @@ struct Chunk {
 
 impl Default for Chunk {
     fn default() -> Self {
-        let (keys, known) = ([Key::default(); MOST_CUTS], vec![0; MOST_CUTS * LONG_IDS]);
+        let (keys, known) = ([Key::default(); MOST_CUTS], vec![0; MOST_CUTS * SLOT_IDS]);
         Self { cuts: Cuts::default(), keys, known }
     }
 }
@@ -79,8 +79,11 @@ impl Task for Meet<'_, '_> {
         let Worker { cache, chunk, .. } = self.worker;
         cache.make_room();
         let Chunk { cuts, keys, .. } = &mut **chunk;
-        let mut keys = MakeKeys { keys, met: 0, text: self.pieces.rest(), cache };
+        let text = self.pieces.rest();
+        let mut keys =
+            MakeKeys { keys, met: 0, longer: [0; MOST_CUTS], longer_count: 0, text, cache };
         self.pieces.cut(level, cuts, &mut keys);
+        keys.prefetch_records();
     }
 }
 
@@ -90,20 +93,40 @@ struct MakeKeys<'a> {
     keys: &'a mut [Key; MOST_CUTS],
     /// The number of keys that are made.
     met: usize,
+    /// The numbers of pieces that are not short.
+    longer: [u16; MOST_CUTS],
+    longer_count: usize,
     text: &'a [u8],
     cache: &'a PieceCache,
+}
+
+impl MakeKeys<'_> {
+    #[inline(always)]
+    fn prefetch_records(&self) {
+        let mut place = 0;
+        while place < self.longer_count.min(MOST_CUTS) {
+            self.cache.prefetch_record(self.keys[self.longer[place] as usize]);
+            place += 1;
+        }
+    }
 }
 
 impl Receiver for MakeKeys<'_> {
     #[inline(always)]
     fn met(&mut self, level: impl Level, cuts: &Cuts) {
-        for number in self.met..cuts.len() {
-            let (start, end) = cuts.piece(number);
-            let key = Key::new(level, self.text, start, end);
+        let (starts, ends) = cuts.places();
+        let mut number = self.met;
+        while number < cuts.len().min(MOST_CUTS) {
+            let key = Key::new(level, self.text, starts[number], ends[number]);
             self.keys[number] = key;
             self.cache.prefetch(key);
+            if !key.is_short() {
+                self.longer[self.longer_count % MOST_CUTS] = number as u16;
+                self.longer_count += 1;
+            }
+            number += 1;
         }
-        self.met = cuts.len();
+        self.met = number;
     }
 }
 
@@ -130,6 +153,8 @@ pub(super) struct Part<'a> {
 
 /// Who follows how a text becomes ids.
 pub(super) trait Listener {
+    /// Whether each part is of interest.
+    const FOLLOWS: bool = false;
     /// A piece or a special token has got its ids.
     fn part(&mut self, _part: Part<'_>) {}
     /// Some more ids were appended.
@@ -156,6 +181,8 @@ impl Listener for Count {
 pub(super) struct Parts<F>(pub(super) F);
 
 impl<F: FnMut(Part<'_>)> Listener for Parts<F> {
+    const FOLLOWS: bool = true;
+
     fn part(&mut self, part: Part<'_>) {
         self.0(part);
     }
@@ -227,43 +254,45 @@ impl Tokenizer {
 
     /// Appends the ids of the pieces that the worker has met in a part of a text, which ends with the last of
     /// them.
-    fn encode_chunk(
+    fn encode_chunk<L: Listener>(
         &self,
         text: &str,
         range: Range<usize>,
         worker: &mut Worker,
         ids: &mut Vec<u32>,
         look: &mut Look<'_>,
-        listener: &mut impl Listener,
+        listener: &mut L,
     ) -> Result<()> {
         let Worker { cache, chunk, scratch, .. } = worker;
         let Chunk { cuts, keys, known } = &mut **chunk;
-        let last = cuts.len().wrapping_sub(1);
-        let mut filled = 0;
-        for (number, &key) in keys[..cuts.len()].iter().enumerate() {
-            let (start, end) = cuts.piece(number);
-            // Only the last piece can be too long for 32 bits.
-            let end = if number == last { range.end } else { range.start + end as usize };
-            let start = range.start + start as usize;
-            let Some(room) = known[filled..].first_chunk_mut() else { break };
-            let mut count = cache.get(key, room);
-            if count == 0 {
-                count = cache.get_beside(key, room);
-            }
-            if count == 0
-                && !key.is_short()
-                && let Some(room) = known[filled..].first_chunk_mut()
-            {
-                count = cache.get_long(key, &text.as_bytes()[start..end], room);
-            }
-            if count > 0 {
-                listener.part(Part { start, end, ids: &known[filled..filled + count] });
-                filled += count;
+        let mut keys = &keys[..cuts.len()];
+        let (mut number, mut filled) = (0, 0);
+        // Only the last piece can be too long for 32 bits.
+        let place = |number| match cuts.piece(number) {
+            (start, _) if number + 1 == cuts.len() => (range.start + start as usize, range.end),
+            (start, end) => (range.start + start as usize, range.start + end as usize),
+        };
+        while let Some((&key, further)) = keys.split_first() {
+            let together = if L::FOLLOWS { &keys[..1] } else { keys };
+            let task = GetAll { cache, keys: together, ids: known, filled };
+            let (met, end) = level::run(task);
+            if met > 0 {
+                if L::FOLLOWS {
+                    let (start, piece_end) = place(number);
+                    listener.part(Part { start, end: piece_end, ids: &known[filled..end] });
+                }
+                (keys, number, filled) = (&keys[met..], number + met, end);
                 continue;
             }
+            let (start, end) = place(number);
+            (keys, number) = (further, number + 1);
             ids.extend_from_slice(&known[..filled]);
             filled = 0;
             let (before, piece) = (ids.len(), &text[start..end]);
+            if cache.append(key, piece.as_bytes(), ids) {
+                listener.part(Part { start, end, ids: &ids[before..] });
+                continue;
+            }
             self.encode_piece(piece, scratch, ids, look)?
                 .map_err(|unseen| self.unseen(text, start, piece, unseen))?;
             cache.insert(key, piece.as_bytes(), &ids[before..]);
@@ -284,19 +313,14 @@ impl Tokenizer {
     ) -> Result<()> {
         let piece = &text[range.clone()];
         let key = level::run(MakeKey(piece.as_bytes()));
-        let mut known = [0; LONG_IDS];
-        let mut count = 0;
-        if let Some(room) = known.first_chunk_mut() {
-            count = worker.cache.get(key, room);
-            if count == 0 {
-                count = worker.cache.get_beside(key, room);
-            }
-        }
-        if count == 0 && !key.is_short() {
-            count = worker.cache.get_long(key, piece.as_bytes(), &mut known);
-        }
-        if count > 0 {
+        let mut known = [0; SLOT_IDS];
+        let task = Get { cache: &worker.cache, key, ids: &mut known };
+        let count = level::run(task);
+        if (1..=SLOT_IDS).contains(&count) {
             ids.extend_from_slice(&known[..count]);
+            return Ok(());
+        }
+        if worker.cache.append(key, piece.as_bytes(), ids) {
             return Ok(());
         }
         let before = ids.len();

@@ -7,6 +7,7 @@
 use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
+use crate::simd::prefetch_byte;
 
 /// Bytes in a line.
 const LINE_BYTES: usize = 64;
@@ -37,6 +38,29 @@ impl Lines {
     /// The number of lines.
     pub(super) fn len(&self) -> usize {
         self.mask + 1
+    }
+
+    /// Has the line of this number, or of the remainder that is one, fetched.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, line: usize) {
+        prefetch_byte(&self.memory, (line & self.mask) * LINE_BYTES);
+    }
+
+    /// All words, line after line.
+    #[inline(always)]
+    pub(super) fn words(&self) -> &[Word] {
+        self.memory.as_chunks().0
+    }
+
+    /// The same, to be written to.
+    pub(super) fn words_mut(&mut self) -> &mut [Word] {
+        self.memory.as_chunks_mut().0
+    }
+
+    /// Has the line that holds a word fetched.
+    #[inline(always)]
+    pub(super) fn prefetch_word(&self, word: usize) {
+        prefetch_byte(&self.memory, word * size_of::<Word>());
     }
 
     /// The first words of the line of this number, or of the remainder that is one.

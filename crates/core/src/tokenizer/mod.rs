@@ -24,6 +24,7 @@ pub mod pipeline;
 mod places;
 pub mod post_processor;
 pub mod ranked;
+mod records;
 pub mod sample;
 mod sentencepiece;
 pub mod settings;

@@ -4,7 +4,7 @@ use super::engine::Look;
 use super::settings::{Kind, TokenizerSettings, WordOrder};
 use super::vocabulary::{MOST_ABSENT, TokenKind, Vocabulary};
 use super::{Model, Tokenizer};
-use crate::bpe::{Symbols, TieBreak, ranks};
+use crate::bpe::{BpeOptions, Symbols, TieBreak, ranks};
 use crate::error::Result;
 use crate::split::Splitter;
 
@@ -68,6 +68,7 @@ pub fn tokenizer(
         min_frequency: 0,
         special_tokens: names.collect(),
         unknown_token: None,
+        options: BpeOptions::default(),
     };
     Ok(Ok(Tokenizer::new(settings, vocabulary, model, None)))
 }

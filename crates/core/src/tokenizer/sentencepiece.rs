@@ -3,7 +3,7 @@
 use super::settings::{Kind, TokenizerSettings, WordOrder};
 use super::vocabulary::{TokenKind, Vocabulary};
 use super::{Model, Tokenizer};
-use crate::bpe::{Symbols, TieBreak};
+use crate::bpe::{BpeOptions, Symbols, TieBreak};
 use crate::sentencepiece::{PieceKind, SentencePiece};
 use crate::split::Splitter;
 
@@ -38,6 +38,7 @@ impl Tokenizer {
             min_frequency: 0,
             special_tokens,
             unknown_token,
+            options: BpeOptions::default(),
         };
         Self::new(settings, vocabulary, Model::SentencePiece(Box::new(model)), None)
     }

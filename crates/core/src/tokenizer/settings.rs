@@ -1,6 +1,6 @@
 //! How a tokenizer was made.
 
-use crate::bpe::{BpeSettings, Symbols, TieBreak};
+use crate::bpe::{BpeOptions, BpeSettings, Symbols, TieBreak};
 use crate::error::{Error, Result};
 use crate::split::Splitter;
 
@@ -95,6 +95,7 @@ pub struct TokenizerSettings {
     pub min_frequency: u64,
     pub special_tokens: Vec<String>,
     pub unknown_token: Option<String>,
+    pub options: BpeOptions,
 }
 
 impl From<&BpeSettings> for TokenizerSettings {
@@ -111,6 +112,7 @@ impl From<&BpeSettings> for TokenizerSettings {
             min_frequency: settings.min_frequency,
             special_tokens: settings.special_tokens.clone(),
             unknown_token: settings.unknown_token.clone(),
+            options: settings.options.clone(),
         }
     }
 }
@@ -169,6 +171,7 @@ impl From<&LevelSettings> for TokenizerSettings {
             min_frequency: settings.min_frequency,
             special_tokens: settings.special_tokens.clone(),
             unknown_token: settings.unknown_token.clone(),
+            options: BpeOptions::default(),
         }
     }
 }

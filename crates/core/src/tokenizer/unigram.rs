@@ -3,7 +3,7 @@
 use super::settings::{Kind, TokenizerSettings, WordOrder};
 use super::vocabulary::{TokenKind, Vocabulary};
 use super::{Model, Tokenizer};
-use crate::bpe::{Symbols, TieBreak};
+use crate::bpe::{BpeOptions, Symbols, TieBreak};
 use crate::error::Result;
 use crate::observe::Observer;
 use crate::split::PieceCounts;
@@ -94,6 +94,7 @@ impl From<&UnigramSettings> for TokenizerSettings {
             min_frequency: 1,
             special_tokens: settings.special_tokens.clone(),
             unknown_token: settings.unknown_token.clone(),
+            options: BpeOptions::default(),
         }
     }
 }
