@@ -51,7 +51,7 @@ def main() -> None:
             cwd=WEB,
             env=environment,
             check=True,
-            capture_output=True,
+            stdout=subprocess.PIPE,
             text=True,
         )
     found = json.loads(done.stdout)

@@ -34,7 +34,8 @@ tg.export_html(
     words=20,
 )
 explorer = tg.explore(
-    {"small": small, "letters": letters, "wards": vectors, "parts": parts, "notes": corpus}, open_browser=False
+    {"small": small, "letters": letters, "wards": vectors, "parts": parts, "notes": corpus},
+    open_browser=False,
 )
 sys.stdout.write(explorer.url + "\n")
 sys.stdout.flush()
