@@ -125,7 +125,7 @@ def test_a_piece_of_a_million_symbols():
 def test_one_corpus_has_one_result():
     """A peer makes 60 different vocabularies of this in 60 runs."""
     line = "Wel come to the Tok en izers libr ary."
-    for tie_break in ("first", "lowest-ids"):
+    for tie_break in ("first", "lowest-ids", "largest-text"):
         trainer = tg.BPE(vocab_size=60, split="words", symbols="characters", tie_break=tie_break)
         made = {tuple(trainer.train([line], threads=threads).vocabulary) for threads in (1, 2, 3) * 20}
         assert len(made) == 1

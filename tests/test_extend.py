@@ -19,6 +19,7 @@ TRAINERS = {
     "bytes": tg.BPE(merges=6, split="none"),
     "characters": tg.BPE(merges=6, split="none", symbols="characters", unknown_token="?"),
     "marker": tg.BPE(merges=6, split="none", symbols="characters", end_of_word="_", special_tokens=["<s>"]),
+    "largest text": tg.BPE(merges=6, split="script", tie_break="largest-text", special_tokens=["<a>", "<b>"]),
     "lowest ids": tg.BPE(merges=6, split="none", tie_break="lowest-ids", special_tokens=["<a>", "<b>"]),
 }
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 import textgrain as tg
+from benchmarks import vectors
 from benchmarks.engines import common
 from benchmarks.engines.common import Encoder, Job
+from benchmarks.vectors import Trained, VectorSettings
 
 VERSION = dict(tg.build_info())["version"] + " " + dict(tg.build_info())["profile"]
 
@@ -56,19 +58,66 @@ def encoder(job: Job) -> Encoder:
     )
 
 
-def word2vec(job: Job) -> tuple[float, dict[str, object]]:
-    # The peer's shrinking window and subsampling, whatever the size of the corpus.
-    settings = common.WORD_VECTOR_SETTINGS | {"subsample": 1e-3, "shrink_window": True}
-    trainer = tg.Word2Vec(**settings, split="whitespace")
-    started = time.perf_counter()
-    vectors = trainer.train(tg.Corpus.from_files(job.corpus), threads=job.threads)
-    seconds = time.perf_counter() - started
-    vectors.save(job.work / "vectors.safetensors")
-    facts: dict[str, object] = {"words": len(vectors)}
-    for name, path in common.similarity_sets(job.work):
-        known = lambda a, b: vectors.similarity(a, b) if a in vectors and b in vectors else None  # noqa: E731
-        facts[name], _ = common.spearman(path, known)
-    return seconds, facts
+def train_vectors(job: Job, settings: VectorSettings) -> Trained:
+    clock = vectors.clock(job)
+    # The last report before training begins, so that what is called training is rather more than less.
+    ready, begun = clock(), False
+
+    def note(stage: str, *_: object) -> None:
+        nonlocal ready, begun
+        begun = begun or stage == "training"
+        if not begun:
+            ready = clock()
+
+    started = clock()
+    trainer = _vector_trainer(job, settings)
+    trained = trainer.train(tg.Corpus.from_files(job.corpus), threads=job.threads, progress=note)
+    finished = clock()
+    return Trained(trained.words, trained.matrix, trained.counts, finished - started, finished - ready)
+
+
+def _vector_trainer(job: Job, settings: VectorSettings) -> tg.Word2Vec | tg.FastText | tg.GloVe:
+    chosen: dict[str, Any] = {
+        "vector_size": settings.vector_size,
+        "window": settings.window,
+        "min_count": settings.min_count,
+        "seed": job.seed,
+        "split": "whitespace",
+    }
+    if settings.method == "glove":
+        return tg.GloVe(epochs=15, **chosen)
+    # The peers' shrinking window and subsampling, whatever the size of the corpus.
+    chosen |= {
+        "architecture": settings.architecture,
+        "loss": settings.loss,
+        "negative": settings.negative,
+        "shared_negatives": not settings.exact,
+        "learning_rate": settings.learning_rate,
+        "subsample": settings.subsample,
+        "shrink_window": True,
+        "epochs": job.epochs,
+    }
+    return tg.FastText(**chosen) if settings.method == "fasttext" else tg.Word2Vec(**chosen)
+
+
+def count_words(job: Job) -> tuple[float, dict[str, object]]:
+    clock = vectors.clock(job)
+    started = clock()
+    # Vectors of one number that learn next to nothing: what is left is counting and numbering.
+    trainer = tg.Word2Vec(
+        vector_size=1, window=1, negative=1, epochs=1, subsample=1e-9, shrink_window=True, split="whitespace"
+    )
+    trained = trainer.train(tg.Corpus.from_files(job.corpus), threads=job.threads)
+    return clock() - started, {"words": len(trained)}
+
+
+def cooccurrence(job: Job) -> tuple[float, dict[str, object]]:
+    clock = vectors.clock(job)
+    started = clock()
+    table = tg.GloVe(window=10, split="whitespace").cooccurrence(
+        tg.Corpus.from_files(job.corpus), threads=job.threads
+    )
+    return clock() - started, {"words": len(table.words), "cells": len(table.weight)}
 
 
 def load_text(job: Job) -> tuple[float, dict[str, object]]:
@@ -86,7 +135,7 @@ def _load(job: Job, format: Literal["word2vec-text", "word2vec-binary"]) -> tupl
         made = {f"wörd{row}": numbers[row] for row in range(len(numbers))}
         tg.WordVectors.from_mapping(made).save(path, format=format)
     started = time.perf_counter()
-    vectors = tg.WordVectors.load(path, threads=job.threads)
+    loaded = tg.WordVectors.load(path, threads=job.threads)
     seconds = time.perf_counter() - started
-    digest = common.digest_of_vectors(vectors.words, vectors.matrix)
-    return seconds, {"words": len(vectors), "MB": path.stat().st_size // 10**6, "digest": digest}
+    digest = common.digest_of_vectors(loaded.words, loaded.matrix)
+    return seconds, {"words": len(loaded), "MB": path.stat().st_size // 10**6, "digest": digest}

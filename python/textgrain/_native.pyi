@@ -12,6 +12,7 @@ __all__ = [
     "DecodeStream",
     "IdFile",
     "Ngrams",
+    "Phrases",
     "PieceCounts",
     "Report",
     "Source",
@@ -47,6 +48,7 @@ __all__ = [
     "train_fasttext",
     "train_glove",
     "train_level",
+    "train_phrases",
     "train_unigram",
     "train_word2vec",
     "with_ngrams",
@@ -58,7 +60,7 @@ def check_writable(path: str | PathLike[str]) -> None: ...
 @final
 class Source:
     @staticmethod
-    def files(patterns: list[str], documents: str, errors: str) -> Source: ...
+    def files(patterns: list[str], documents: str, errors: str, field: str | None) -> Source: ...
     @staticmethod
     def iterable(documents: Iterable[str]) -> Source: ...
     @staticmethod
@@ -257,7 +259,7 @@ def train_fasttext(
     patience: int,
     deterministic: bool,
     seed: int,
-    split: str,
+    split: str | Phrases,
     lowercase: bool,
     init_from: WordVectors | None,
     checkpoint: str | None,
@@ -267,7 +269,7 @@ def train_fasttext(
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report, bool, int]: ...
 def train_word2vec(
-    source: Source,
+    source: Source | IdFile,
     *,
     architecture: str,
     loss: str,
@@ -288,7 +290,7 @@ def train_word2vec(
     patience: int,
     deterministic: bool,
     seed: int,
-    split: str | Tokenizer,
+    split: str | Phrases | Tokenizer,
     lowercase: bool,
     init_from: WordVectors | None,
     checkpoint: str | None,
@@ -312,7 +314,7 @@ def train_glove(
     optimizer: str,
     distance_weighting: bool,
     seed: int,
-    split: str,
+    split: str | Phrases,
     lowercase: bool,
     threads: int | None,
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
@@ -325,7 +327,7 @@ def count_cooccurrence(
     max_vocab: int | None,
     symmetric: bool,
     distance_weighting: bool,
-    split: str,
+    split: str | Phrases,
     lowercase: bool,
     threads: int | None,
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
@@ -430,6 +432,28 @@ class IdFile:
     def text_bytes(self) -> int: ...
     def verify(self, progress: Callable[..., Any] | None) -> None: ...
 
+@final
+class Phrases:
+    @staticmethod
+    def from_items(
+        split: str | Phrases, delimiter: str, items: list[tuple[str, str, int, float]]
+    ) -> Phrases: ...
+    def __len__(self) -> int: ...
+    def items(self) -> list[tuple[str, str, int, float]]: ...
+    def cut(self, text: str) -> list[str]: ...
+
+def train_phrases(
+    source: Source,
+    *,
+    min_count: int,
+    threshold: float | None,
+    scoring: str,
+    delimiter: str,
+    split: str | Phrases,
+    lowercase: bool,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> tuple[Phrases, Report, float]: ...
 def encode_files(
     tokenizer: Tokenizer,
     source: Source,

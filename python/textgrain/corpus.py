@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sized
 from typing import IO, TYPE_CHECKING, Literal, final
 
 from textgrain import _native
-from textgrain.exceptions import CorpusError, InvalidTextWarning
+from textgrain.exceptions import CorpusError, InvalidTextWarning, ParameterError
 
 if TYPE_CHECKING:
     from textgrain.counts import PieceCounts
@@ -47,6 +47,7 @@ class Corpus:
         paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
         *,
         documents: str = "lines",
+        field: str | None = None,
         errors: Literal["replace", "strict"] = "replace",
     ) -> Corpus:
         r"""Text files, plain, gzip or Zstandard (found by content, not by name).
@@ -57,6 +58,9 @@ class Corpus:
             Patterns such as ``"notes/*.txt.zst"`` are expanded; a path that exists is taken as it is.
         documents : {"lines", "files"} or str
             How a file is cut into documents: at each ``\n``, not at all, or at this separator.
+        field : str, optional
+            The files are lines of JSON, each an object, and the text in this field of it is the document. A
+            line without one stops the run with its number; blank lines are passed over.
         errors : {"replace", "strict"}
             Bytes that are not UTF-8 become U+FFFD and are counted, or stop the run.
 
@@ -66,16 +70,64 @@ class Corpus:
             A file does not exist, is a directory or may not be read.
         CorpusError
             A pattern matches no file.
+        ParameterError
+            A file is a table of Parquet, which :meth:`from_parquet` reads.
 
         Examples
         --------
+        >>> from pathlib import Path
+        >>> import textgrain as tg
         >>> corpus = tg.Corpus.from_files("notes/*.txt.zst")  # doctest: +SKIP
+        >>> written = Path("notes.jsonl").write_text('{"id": 7, "text": "low lower"}')
+        >>> corpus = tg.Corpus.from_files("notes.jsonl", field="text")
+        >>> tg.BPE(merges=2).train(corpus).encode("low").tokens
+        ['low']
         """
-        listed = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
-        native = _native.Source.files(listed, documents, errors)
+        listed = _paths(paths)
+        tables = [path for path in listed if path.endswith(".parquet")]
+        if tables:
+            raise ParameterError(
+                f"`paths` must be text files, got {tables[0]!r}. Use Corpus.from_parquet for it", "paths"
+            )
+        native = _native.Source.files(listed, documents, errors, field)
         shown = listed[0] if len(listed) == 1 else f"{listed[0]!r}, and {len(listed) - 1} more"
         description = f"Corpus.from_files({shown!r})" if len(listed) == 1 else f"Corpus.from_files({shown})"
-        return cls(("files", tuple(listed), documents, errors), native, description)
+        return cls(("files", tuple(listed), documents, errors, field), native, description)
+
+    @classmethod
+    def from_parquet(
+        cls, paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, field: str
+    ) -> Corpus:
+        """A column of tables in Parquet files; each text in it is a document.
+
+        Needs pyarrow: ``pip install 'textgrain[parquet]'``. Tables are read a part at a time.
+
+        Parameters
+        ----------
+        paths : path, pattern or iterable of them
+            As in :meth:`from_files`.
+        field : str
+            The column with the text.
+
+        Raises
+        ------
+        ImportError
+            pyarrow is not installed.
+        CorpusError
+            A pattern matches no file; a file has no such column, or one that does not hold text. While the
+            corpus is read: a row without a text, which is named.
+        FormatError
+            A file is no Parquet file, or is damaged.
+
+        Examples
+        --------
+        >>> corpus = tg.Corpus.from_parquet("notes/*.parquet", field="text")  # doctest: +SKIP
+        """
+        from textgrain._parquet import ParquetDocuments
+
+        documents = ParquetDocuments(_paths(paths), field)
+        native = _native.Source.iterable(documents)
+        return cls(("iterable", documents), native, f"Corpus.from_parquet({documents!r})")
 
     @classmethod
     def from_iterable(cls, documents: Iterable[str]) -> Corpus:
@@ -153,7 +205,13 @@ class Corpus:
 def as_corpus(source: Corpus | PieceCounts | Iterable[str] | Mapping[str, int]) -> Corpus:
     """What a trainer was given, as a corpus: lists and counts are wrapped."""
     from textgrain.counts import PieceCounts
+    from textgrain.idfile import IdFile
 
+    if isinstance(source, IdFile):
+        raise CorpusError(
+            "the corpus is a file of ids, which holds no text. Word2Vec(split=tokenizer) learns vectors of "
+            "its tokens; everything else needs the text: Corpus.from_files or Corpus.from_iterable"
+        )
     if isinstance(source, Corpus):
         return source
     if isinstance(source, (Mapping, PieceCounts)):
@@ -174,6 +232,10 @@ def warn_of_replacements(report: _native.Report) -> None:
     warnings.warn(message, InvalidTextWarning, stacklevel=4)
 
 
+def _paths(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[str]:
+    return [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+
+
 def _describe(documents: Iterable[str]) -> str:
     length = f" of {len(documents)}" if isinstance(documents, Sized) else ""
     return f"<{type(documents).__name__}{length}>"
@@ -181,8 +243,8 @@ def _describe(documents: Iterable[str]) -> str:
 
 def _rebuild(kind: str, *arguments: object) -> Corpus:
     if kind == "files":
-        paths, documents, errors = arguments
-        return Corpus.from_files(paths, documents=documents, errors=errors)  # type: ignore[arg-type]
+        paths, documents, errors, field = arguments
+        return Corpus.from_files(paths, documents=documents, errors=errors, field=field)  # type: ignore[arg-type]
     if kind == "counts":
         counts = arguments[0]
         return Corpus.from_counts(dict(counts) if isinstance(counts, tuple) else counts)  # type: ignore[arg-type]

@@ -22,6 +22,8 @@ Split = Literal[
     "metaspace",
     "digits",
     "punctuation",
+    "script",
+    "characters",
     "whitespace",
     "words",
     "none",

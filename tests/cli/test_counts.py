@@ -49,3 +49,19 @@ def test_extending(textgrain, corpus, tokenizer, tmp_path):
     assert result.json == {"output": str(path), "vocab_size": len(old) + 8, "added": 8}
     assert new.special_tokens["<x>"] == len(old) + 7
     assert new.encode_ids("the low").tolist() == old.encode_ids("the low").tolist()
+
+
+def test_texts_in_fields(textgrain, tmp_path):
+    lines = tmp_path / "a.jsonl"
+    lines.write_text('{"text": "low lower"}\n{"text": "lowest"}\n')
+    result = textgrain("count", lines, "--field", "text", "-o", tmp_path / "a.counts", "--json", "-q")
+    assert result.json["documents"] == 2
+    tokenizer = tmp_path / "tokenizer.json"
+    assert (
+        textgrain("train", "bpe", lines, "--field", "text", "--merges", 2, "-q", "-o", tokenizer).status == 0
+    )
+    field = ("--field", "text")
+    result = textgrain("encode", tokenizer, lines, *field, "-o", tmp_path / "a.ids", "--json", "-q")
+    assert result.json["documents"] == 2
+    assert "`field` can only be used with --output" in textgrain("encode", tokenizer, lines, *field).err
+    assert "without field" in textgrain("encode", tokenizer, *field, "-o", tmp_path / "b.ids").err

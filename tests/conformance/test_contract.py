@@ -38,6 +38,11 @@ ODDER = [
 TOKENIZERS = [
     ("byte-level", tg.BPE(vocab_size=300, special_tokens=SPECIAL), ODDER),
     ("gpt4", tg.BPE(merges=40, split="gpt4"), ODDER),
+    (
+        "largest text",
+        tg.BPE(merges=60, tie_break="largest-text", split="script", special_tokens=SPECIAL),
+        ODDER,
+    ),
     ("lowest ids", tg.BPE(merges=60, tie_break="lowest-ids", special_tokens=SPECIAL), ODDER),
     ("one piece", tg.BPE(merges=60, split="none"), ODDER),
     ("space prefix", tg.BPE(merges=30, split="words", space_prefix=True), ODDER),

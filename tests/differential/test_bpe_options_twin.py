@@ -51,7 +51,7 @@ def test_seed_merges(counts, data, marker):
             seeds.append(pair)
             tokens.append("".join(pair))
     merges = data.draw(st.integers(min_value=len(seeds), max_value=30))
-    for tie_break in ("first", "lowest-ids"):
+    for tie_break in ("first", "lowest-ids", "largest-text"):
         made = trainer(seed_merges=seeds, merges=merges, end_of_word=marker, tie_break=tie_break).train(
             counts
         )

@@ -58,7 +58,7 @@ def check_equal(tokenizer, model, words):
         assert tokenizer.encode_ids(word).tolist() == model.ids(twin.encode(word, model)), f"cut of {word!r}"
 
 
-@pytest.mark.parametrize("tie_break", ["first", "lowest-ids"])
+@pytest.mark.parametrize("tie_break", ["first", "lowest-ids", "largest-text"])
 @pytest.mark.parametrize("end_of_word", [None, "</w>"])
 @pytest.mark.parametrize("symbols", ["characters", "bytes"])
 def test_training_and_encoding(symbols, end_of_word, tie_break):
@@ -134,7 +134,7 @@ def test_long_words(data):
     alphabet = data.draw(st.sampled_from(["a", "ab", "abc"]))
     long = st.text(alphabet=alphabet, min_size=150, max_size=600)
     counts = data.draw(st.dictionaries(long, st.integers(1, 3), min_size=1, max_size=3))
-    tie_break = data.draw(st.sampled_from(["first", "lowest-ids"]))
+    tie_break = data.draw(st.sampled_from(["first", "lowest-ids", "largest-text"]))
     model = twin.train(counts, merges=60, tie_break=tie_break)
     tokenizer = tg.BPE(merges=60, symbols="characters", split="none", tie_break=tie_break).train(counts)
     longer = st.text(alphabet=sorted(set().union(*counts)), min_size=500, max_size=900)

@@ -42,13 +42,20 @@ impl Source {
         patterns: Vec<PathBuf>,
         documents: &str,
         errors: &str,
+        field: Option<String>,
     ) -> PyResult<Self> {
-        let documents = match documents {
-            "lines" => DocumentRule::Lines,
-            "files" => DocumentRule::Files,
-            separator => DocumentRule::Separator(separator.to_owned()),
-        };
         let make = || {
+            let documents = match (documents, field) {
+                ("lines", Some(field)) => DocumentRule::JsonField(field),
+                (_, Some(_)) => {
+                    let rule = "must be \"lines\" where `field` is set";
+                    return Err(Error::parameter("documents", rule, format!("{documents:?}"))
+                        .with_hint("A field is looked for in each line"));
+                }
+                ("lines", None) => DocumentRule::Lines,
+                ("files", None) => DocumentRule::Files,
+                (separator, None) => DocumentRule::Separator(separator.to_owned()),
+            };
             let invalid = match errors {
                 "replace" => InvalidUtf8::Replace,
                 "strict" => InvalidUtf8::Strict,

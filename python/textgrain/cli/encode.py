@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import Any
 
+from textgrain.cli.options import add_field_option, corpus_of_files
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.tokenizers import add_split_option, add_tokenizer_argument, open_tokenizer
 from textgrain.corpus import Corpus
@@ -49,6 +50,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         metavar="RULE",
         help='"lines" (one document a line), "files" (one a file) or a separator (default: lines)',
     )
+    add_field_option(output)
     output.add_argument("--start-token", metavar="TOKEN", help="a token in front of each document")
     output.add_argument("--end-token", metavar="TOKEN", help="a token after each document")
     output.add_argument(
@@ -65,7 +67,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     if options.output is not None:
         _write_file(tokenizer, options, terminal)
         return
-    for name in ("start_token", "end_token"):
+    for name in ("start_token", "end_token", "field"):
         if getattr(options, name) is not None:
             raise ParameterError(f"`{name}` can only be used with --output", name)
     # Ids become text through a table: one look-up a token instead of one conversion.
@@ -125,10 +127,10 @@ def _write_file(tokenizer: Tokenizer, options: argparse.Namespace, terminal: Ter
 
 def _corpus(options: argparse.Namespace) -> Corpus:
     if "-" not in options.files:
-        return Corpus.from_files(options.files, documents=options.documents)
-    if options.files != ["-"] or options.documents != "lines":
+        return corpus_of_files(options.files, options)
+    if options.files != ["-"] or options.documents != "lines" or options.field is not None:
         raise ParameterError(
-            "standard input can only be encoded alone and with a document a line, got"
+            "standard input can only be encoded alone and with a document a line, without field, got"
             f" {' '.join(options.files)} with documents {options.documents!r}",
             "files",
         )

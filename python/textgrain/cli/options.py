@@ -14,7 +14,14 @@ from typing import Any, Literal
 from textgrain.corpus import Corpus
 from textgrain.counts import PieceCounts
 
-__all__ = ["add_corpus_options", "add_trainer_options", "corpus_from", "trainer_from"]
+__all__ = [
+    "add_corpus_options",
+    "add_field_option",
+    "add_trainer_options",
+    "corpus_from",
+    "corpus_of_files",
+    "trainer_from",
+]
 
 
 def add_trainer_options(parser: argparse.ArgumentParser, trainer: type[Any]) -> None:
@@ -40,7 +47,11 @@ def trainer_from(trainer: type[Any], options: argparse.Namespace) -> Any:  # noq
 
 def add_corpus_options(parser: argparse.ArgumentParser) -> None:
     """The files to read and how to cut them."""
-    parser.add_argument("corpus", nargs="+", help="text files or patterns; .gz and .zst are unpacked")
+    parser.add_argument(
+        "corpus",
+        nargs="+",
+        help="text files or patterns, also .gz and .zst; .jsonl and .parquet with --field",
+    )
     parser.add_argument(
         "--counts",
         action="store_true",
@@ -52,6 +63,7 @@ def add_corpus_options(parser: argparse.ArgumentParser) -> None:
         metavar="RULE",
         help='"lines" (one document a line), "files" (one a file) or a separator (default: lines)',
     )
+    add_field_option(parser)
     parser.add_argument(
         "--errors",
         default="replace",
@@ -64,7 +76,25 @@ def corpus_from(options: argparse.Namespace) -> Corpus:
     """The corpus that the options name."""
     if options.counts:
         return Corpus.from_counts(PieceCounts.merge(PieceCounts.load(path) for path in options.corpus))
-    return Corpus.from_files(options.corpus, documents=options.documents, errors=options.errors)
+    return corpus_of_files(options.corpus, options, errors=options.errors)
+
+
+def add_field_option(parser: argparse._ActionsContainer) -> None:
+    """The field of JSON lines, or the column of a table."""
+    parser.add_argument(
+        "--field",
+        metavar="NAME",
+        help="the files are JSON lines or Parquet tables, with the text in this field",
+    )
+
+
+def corpus_of_files(
+    paths: list[str], options: argparse.Namespace, errors: Literal["replace", "strict"] = "replace"
+) -> Corpus:
+    """Text files, JSON lines or Parquet tables, as `--field` and `--documents` say."""
+    if options.field is not None and all(path.endswith(".parquet") for path in paths):
+        return Corpus.from_parquet(paths, field=options.field)
+    return Corpus.from_files(paths, documents=options.documents, field=options.field, errors=errors)
 
 
 def _parameter_descriptions(trainer: type[Any]) -> dict[str, str]:

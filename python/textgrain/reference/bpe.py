@@ -12,8 +12,9 @@ Two rules make the result unique:
 * a pair counts once for each place where it stands, times the number of times that its word occurs; places
   may overlap, so ``aaa`` holds the pair ``a a`` twice, although only one merge fits in it;
 * the pair with the highest total wins. Among equals it is the one that is met first when the words are read
-  in the order in which they first appeared, as they are cut *now* (``"first"``), or the one with the smallest
-  (left id, right id), as in Hugging Face tokenizers (``"lowest-ids"``).
+  in the order in which they first appeared, as they are cut *now* (``"first"``); the one with the smallest
+  (left id, right id), as in Hugging Face tokenizers (``"lowest-ids"``); or the one with the largest
+  (left text, right text), as in subword-nmt (``"largest-text"``).
 
 What a word is before any merge, and what training hands over, stands in
 :mod:`textgrain.reference.bpe_model`; another way to encode in :mod:`textgrain.reference.bpe_by_rank`.
@@ -90,7 +91,7 @@ def train(
     merges: int | None = None,
     symbols: Literal["characters", "bytes"] = "characters",
     end_of_word: str | None = None,
-    tie_break: Literal["first", "lowest-ids"] = "first",
+    tie_break: Literal["first", "lowest-ids", "largest-text"] = "first",
     min_frequency: int = 1,
 ) -> Model:
     """Learn merges from words and the number of times that each occurs.
@@ -105,7 +106,7 @@ def train(
         What a word is made of before any merge.
     end_of_word : str, optional
         A symbol that is added to the end of each word.
-    tie_break : {"first", "lowest-ids"}
+    tie_break : {"first", "lowest-ids", "largest-text"}
         Which of several pairs with the same total wins. For "lowest-ids" bytes are numbered by the characters
         that stand for them in GPT-2's files.
     min_frequency : int
@@ -126,6 +127,8 @@ def train(
         candidates = list(totals)  # in the order in which they are first met
         if tie_break == "lowest-ids":
             candidates.sort(key=lambda pair: (numbers[pair[0]], numbers[pair[1]]))
+        if tie_break == "largest-text":
+            candidates.sort(reverse=True)
         ranking = sorted(candidates, key=lambda pair: -totals[pair])  # sorting keeps the order of equals
         if not ranking or totals[ranking[0]] < max(min_frequency, 1):
             break

@@ -107,7 +107,7 @@ class Tokenizer(Files):
         merges: int | None = None,
         min_frequency: int = 1,
         max_token_length: int | None = None,
-        tie_break: Literal["first", "lowest-ids"] = "first",
+        tie_break: Literal["first", "lowest-ids", "largest-text"] = "first",
         threads: int | None = None,
         progress: Progress | bool | None = None,
     ) -> Tokenizer:

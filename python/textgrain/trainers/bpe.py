@@ -39,7 +39,9 @@ class BPE:
         How documents are cut into pieces, which no token reaches across. ``"gpt2"``, ``"gpt4"``, ``"o200k"``,
         ``"llama3"``, ``"qwen2"`` and ``"deepseek"`` are published patterns and keep all white space;
         ``"whitespace"`` and ``"words"`` drop it; ``"metaspace"`` begins a piece at each space; ``"digits"``
-        and ``"punctuation"`` cut at these; ``"none"`` does not cut. Also a :class:`Regex`, a pre-tokenizer as
+        and ``"punctuation"`` cut at these; ``"script"`` begins a piece where the script changes (what scripts
+        share, such as spaces and digits, stays with what is before it); ``"characters"`` makes each one a
+        piece; ``"none"`` does not cut. Also a :class:`Regex`, a pre-tokenizer as
         Hugging Face tokenizers writes it in a file, or several of these, each cutting the pieces of the one
         before.
     normalizer : str, mapping or sequence of them, optional
@@ -54,9 +56,10 @@ class BPE:
     space_prefix : bool
         A word keeps the space in front of it, so that joined tokens are the text; for
         ``split="whitespace"`` and ``"words"``.
-    tie_break : {"first", "lowest-ids"}
-        Among pairs with the same total, the one that occurs first in the corpus as it is cut by then, or
-        the one with the smallest ids, which gives the merges of Hugging Face tokenizers.
+    tie_break : {"first", "lowest-ids", "largest-text"}
+        Among pairs with the same total, the one that occurs first in the corpus as it is cut by then; the one
+        with the smallest ids, which gives the merges of Hugging Face tokenizers; or the one with the largest
+        left text, then right text, by code points, which gives those of subword-nmt.
     min_frequency : int
         Pairs that occur less often are not merged; with 2, a pair that stands in the corpus once stays apart.
     special_tokens : sequence of str
@@ -107,7 +110,7 @@ class BPE:
     symbols: Literal["bytes", "characters"] = "bytes"
     end_of_word: str | None = None
     space_prefix: bool = False
-    tie_break: Literal["first", "lowest-ids"] = "first"
+    tie_break: Literal["first", "lowest-ids", "largest-text"] = "first"
     min_frequency: int = 1
     special_tokens: tuple[str, ...] = ()
     unknown_token: str | None = None

@@ -30,9 +30,10 @@ class WordLevel:
         How documents are cut into pieces, which no token reaches across. ``"gpt2"``, ``"gpt4"``, ``"o200k"``,
         ``"llama3"``, ``"qwen2"`` and ``"deepseek"`` are published patterns and keep all white space;
         ``"whitespace"`` and ``"words"`` drop it; ``"metaspace"`` begins a piece at each space; ``"digits"``
-        and ``"punctuation"`` cut at these; ``"none"`` does not cut. Also a :class:`Regex`, a pre-tokenizer as
-        Hugging Face tokenizers writes it in a file, or several of these, each cutting the pieces of the one
-        before.
+        and ``"punctuation"`` cut at these; ``"script"`` begins a piece where the script changes (what scripts
+        share, such as spaces and digits, stays with what is before it); ``"none"`` does not cut. Also a
+        :class:`Regex`, a pre-tokenizer as Hugging Face tokenizers writes it in a file, or several of these,
+        each cutting the pieces of the one before.
     normalizer : str, mapping or sequence of them, optional
         What changes a text before it is cut, in training and in encoding: ``"nfc"``, ``"nfd"``, ``"nfkc"``,
         ``"nfkd"``, ``"lowercase"``, ``"strip_accents"``, ``"nmt"``, ``"bert"``, a normalizer as Hugging Face

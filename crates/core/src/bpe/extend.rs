@@ -9,7 +9,7 @@ use super::guide::{Guide, Proof};
 use super::history::MergeHistory;
 use super::learn::{Learned, Learner, Limits};
 use super::merge::Words;
-use super::queue::{First, LowestIds};
+use super::queue::{First, LargestText, LowestIds};
 use super::{BpeOptions, TieBreak, ranks};
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Pacer, Progress};
@@ -61,6 +61,7 @@ pub fn extend(
     let learner = Learner::new(words, vocabulary.clone(), limits, guide, pacer);
     let Learned { vocabulary, merges, history } = match settings.tie_break {
         TieBreak::First => learner.learn(First)?,
+        TieBreak::LargestText => learner.learn(LargestText::default())?,
         TieBreak::LowestIds => learner.learn(LowestIds { alphabet_order: Vec::new() })?,
     };
     let extended = if model.order() == MergeOrder::LowestToken {

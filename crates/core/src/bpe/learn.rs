@@ -133,7 +133,7 @@ impl<'a> Learner<'a> {
     ) -> Result<Option<Candidate>> {
         let (merges, limits, pacer) = (self.merges.len(), &self.limits, &mut self.pacer);
         let mut look = || pacer.tick(|| limits.progress(merges));
-        let view = &mut View { table, words: &self.words };
+        let view = &mut View { table, words: &self.words, vocabulary: &self.vocabulary };
         let winner = loop {
             let winner = queue.pop(view, &mut look)?;
             let Some(winner) = winner.filter(|winner| winner.total >= limits.min_frequency) else {
@@ -186,7 +186,7 @@ impl<'a> Learner<'a> {
 
     /// Lets the pairs that have new places compete.
     fn take_up<R: Rule>(&mut self, queue: &mut Queue<R>, table: &mut PairTable) {
-        let view = &mut View { table, words: &self.words };
+        let view = &mut View { table, words: &self.words, vocabulary: &self.vocabulary };
         for list in self.grown.drain(..) {
             let number = view.table.pair_of(list);
             if self.guide.allows(view.table.pair(number), &self.words, &self.vocabulary) {

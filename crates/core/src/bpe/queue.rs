@@ -1,12 +1,15 @@
 //! Which pair is merged next.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 
 use super::Pair;
 use super::merge::Words;
 use super::pairs::{List, PairNumber, PairTable};
 use crate::error::Result;
+use crate::tokenizer::vocabulary::Vocabulary;
 
 /// Pairs with totals below this wait in buckets, one for each total.
 const BUCKETS: usize = 1 << 14;
@@ -26,6 +29,7 @@ pub(super) struct Candidate {
 pub(super) struct View<'a> {
     pub(super) table: &'a mut PairTable,
     pub(super) words: &'a Words,
+    pub(super) vocabulary: &'a Vocabulary,
 }
 
 /// Which of several pairs with the same total comes first: the one with the smallest key.
@@ -90,6 +94,34 @@ impl Rule for LowestIds {
         let order = |id: u32| self.alphabet_order.get(id as usize).copied().unwrap_or(id);
         let Pair { left, right } = view.table.pair(number);
         Some((order(left), order(right)))
+    }
+}
+
+/// The pair with the largest left text, then the largest right text, by code points, as subword-nmt has it.
+#[derive(Debug, Default)]
+pub(super) struct LargestText {
+    /// The texts of tokens as they are shown, as far as they were asked for; keys share them.
+    texts: RefCell<Vec<Rc<[u8]>>>,
+}
+
+impl LargestText {
+    fn text(&self, id: u32, vocabulary: &Vocabulary) -> Rc<[u8]> {
+        let mut texts = self.texts.borrow_mut();
+        while texts.len() <= id as usize {
+            let next = texts.len() as u32;
+            texts.push(vocabulary.shown(next).into());
+        }
+        Rc::clone(&texts[id as usize])
+    }
+}
+
+impl Rule for LargestText {
+    type Key = Reverse<(Rc<[u8]>, Rc<[u8]>)>;
+    const KEEPS_LISTS_APART: bool = false;
+
+    fn key(&self, number: PairNumber, view: &mut View<'_>) -> Option<Self::Key> {
+        let Pair { left, right } = view.table.pair(number);
+        Some(Reverse((self.text(left, view.vocabulary), self.text(right, view.vocabulary))))
     }
 }
 

@@ -45,6 +45,8 @@ pub enum TieBreak {
     First,
     /// The pair with the smallest ids, with all corner cases as Hugging Face tokenizers has them.
     LowestIds,
+    /// The pair of which the texts are the largest, first the left one, as subword-nmt has it.
+    LargestText,
 }
 
 impl TieBreak {
@@ -53,9 +55,10 @@ impl TieBreak {
         match name {
             "first" => Ok(Self::First),
             "lowest-ids" => Ok(Self::LowestIds),
+            "largest-text" => Ok(Self::LargestText),
             _ => Err(Error::parameter(
                 "tie_break",
-                "must be \"first\" or \"lowest-ids\"",
+                "must be \"first\", \"lowest-ids\" or \"largest-text\"",
                 format!("{name:?}"),
             )),
         }
@@ -66,6 +69,7 @@ impl TieBreak {
         match self {
             Self::First => "first",
             Self::LowestIds => "lowest-ids",
+            Self::LargestText => "largest-text",
         }
     }
 }

@@ -6,7 +6,7 @@ use super::guide::Guide;
 use super::history::MergeHistory;
 use super::learn::{Learned, Learner, Limits};
 use super::merge::Words;
-use super::queue::{First, LowestIds};
+use super::queue::{First, LargestText, LowestIds};
 use super::settings::{BpeSettings, Symbols, TieBreak};
 use crate::error::Result;
 use crate::formats::byte_alphabet;
@@ -52,6 +52,7 @@ pub fn train(
     let learner = Learner::new(words, start.vocabulary, limits, guide, pacer);
     let (learned, order) = match settings.tie_break {
         TieBreak::First => (learner.learn(First)?, MergeOrder::DownTheList),
+        TieBreak::LargestText => (learner.learn(LargestText::default())?, MergeOrder::DownTheList),
         TieBreak::LowestIds => {
             let alphabet_order = alphabet_order(settings.symbols, alphabet_size);
             (learner.learn(LowestIds { alphabet_order })?, MergeOrder::LowestRank)

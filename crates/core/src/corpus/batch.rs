@@ -7,6 +7,7 @@ use std::sync::Arc;
 use memchr::{memchr, memmem};
 use serde::{Deserialize, Serialize};
 
+use super::json_lines;
 use crate::error::{Error, Place, Result};
 
 /// What to do with bytes that are not valid UTF-8.
@@ -27,6 +28,13 @@ pub struct Origin {
     pub offset: u64,
 }
 
+impl Origin {
+    /// The file, for messages.
+    pub(super) fn file(&self) -> PathBuf {
+        self.path.as_ref().map_or_else(|| PathBuf::from("<text>"), |path| path.as_ref().clone())
+    }
+}
+
 /// How the bytes of a batch fall into documents.
 #[derive(Clone, Debug)]
 pub enum Boundaries {
@@ -36,6 +44,20 @@ pub enum Boundaries {
     Separator(Arc<[u8]>),
     /// At these offsets; the last one is the length of the batch.
     Ends(Vec<usize>),
+    /// Each line is a JSON object with a document in one of its fields.
+    Field {
+        /// The name of the field.
+        name: Arc<str>,
+        /// The number of the first line in its file, counted from 1.
+        first_line: u64,
+    },
+}
+
+impl Boundaries {
+    /// As a part of decoded text that does not borrow.
+    pub(super) fn owned<'a>(self) -> Cow<'a, Self> {
+        Cow::Owned(self)
+    }
 }
 
 /// Some whole documents, as bytes.
@@ -64,6 +86,16 @@ impl Batch {
 
     /// The batch as text, with what had to be replaced.
     pub fn decode(&self) -> Result<Decoded<'_>> {
+        let decoded = self.decode_bytes()?;
+        match &self.boundaries {
+            Boundaries::Field { name, first_line } => {
+                json_lines::extract(self, &decoded, name, *first_line)
+            }
+            _ => Ok(decoded),
+        }
+    }
+
+    fn decode_bytes(&self) -> Result<Decoded<'_>> {
         match simdutf8::basic::from_utf8(&self.bytes) {
             Ok(text) => Ok(Decoded {
                 text: Cow::Borrowed(text),
@@ -117,13 +149,8 @@ impl Batch {
     }
 
     fn invalid_utf8(&self, offset: usize) -> Error {
-        let path = self
-            .origin
-            .path
-            .as_ref()
-            .map_or_else(|| PathBuf::from("<text>"), |path| path.as_ref().clone());
         Error::Format {
-            path,
+            path: self.origin.file(),
             place: Place::Byte(self.origin.offset + offset as u64),
             reason: format!(
                 "not valid UTF-8 (found byte 0x{:02X}). Convert the file to UTF-8, or use errors=\"replace\", \
@@ -139,7 +166,7 @@ impl Batch {
 pub struct Decoded<'a> {
     /// The documents, one after the other.
     pub text: Cow<'a, str>,
-    boundaries: Cow<'a, Boundaries>,
+    pub(super) boundaries: Cow<'a, Boundaries>,
     /// File offsets of the bytes that were replaced.
     pub replaced: Vec<u64>,
 }
@@ -171,7 +198,10 @@ impl<'a> Iterator for Documents<'a> {
                 (end, 0)
             }
             _ if self.start >= self.text.len() => return None,
-            Boundaries::Lines => delimited(self.text, self.start, 1, |rest| memchr(b'\n', rest)),
+            // Lines of JSON have become ends by now.
+            Boundaries::Lines | Boundaries::Field { .. } => {
+                delimited(self.text, self.start, 1, |rest| memchr(b'\n', rest))
+            }
             Boundaries::Separator(separator) => {
                 delimited(self.text, self.start, separator.len(), |rest| {
                     memmem::find(rest, separator)

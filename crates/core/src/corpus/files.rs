@@ -163,6 +163,8 @@ struct OpenFile {
     carried: Vec<u8>,
     /// Where `carried` starts in the decompressed file.
     offset: u64,
+    /// Line ends before `carried`, where lines are counted.
+    lines: u64,
     ended: bool,
 }
 
@@ -189,14 +191,17 @@ impl DocumentStream for FileStream {
             }
             let Some(file) = &mut self.current else { continue };
             let bytes = file.read_documents(&self.corpus.documents)?;
-            let offset = file.offset;
+            let (offset, lines) = (file.offset, file.lines);
             file.offset += bytes.len() as u64;
+            if matches!(self.corpus.documents, DocumentRule::JsonField(_)) {
+                file.lines += memchr::memchr_iter(b'\n', &bytes).count() as u64;
+            }
             let path = Arc::clone(&file.path);
             if file.ended {
                 self.current = None;
             }
             if !bytes.is_empty() {
-                return Ok(Some(self.batch(bytes, path, offset)));
+                return Ok(Some(self.batch(bytes, path, offset, lines)));
             }
         }
     }
@@ -213,18 +218,22 @@ impl DocumentStream for FileStream {
 impl FileStream {
     fn open_file(&self, path: PathBuf) -> Result<OpenFile> {
         let reader = open_reader(&path, Arc::clone(&self.read))?;
-        let mut file =
-            OpenFile { path: Arc::new(path), reader, carried: Vec::new(), offset: 0, ended: false };
+        let path = Arc::new(path);
+        let carried = Vec::new();
+        let mut file = OpenFile { path, reader, carried, offset: 0, lines: 0, ended: false };
         file.skip_byte_order_mark()?;
         Ok(file)
     }
 
-    fn batch(&mut self, bytes: Vec<u8>, path: Arc<PathBuf>, offset: u64) -> Batch {
+    fn batch(&mut self, bytes: Vec<u8>, path: Arc<PathBuf>, offset: u64, lines: u64) -> Batch {
         let boundaries = match &self.corpus.documents {
             DocumentRule::Lines => Boundaries::Lines,
             DocumentRule::Files => Boundaries::Ends(vec![bytes.len()]),
             DocumentRule::Separator(separator) => {
                 Boundaries::Separator(separator.as_bytes().into())
+            }
+            DocumentRule::JsonField(name) => {
+                Boundaries::Field { name: name.as_str().into(), first_line: lines + 1 }
             }
         };
         let (sequence, position) = (self.sequence, self.position);
@@ -279,7 +288,7 @@ impl OpenFile {
 
 fn separator_length(rule: &DocumentRule) -> usize {
     match rule {
-        DocumentRule::Lines => 1,
+        DocumentRule::Lines | DocumentRule::JsonField(_) => 1,
         DocumentRule::Files => 0,
         DocumentRule::Separator(separator) => separator.len(),
     }
@@ -289,7 +298,9 @@ fn separator_length(rule: &DocumentRule) -> usize {
 fn last_document_end(bytes: &[u8], from: usize, rule: &DocumentRule) -> Option<usize> {
     let tail = &bytes[from..];
     match rule {
-        DocumentRule::Lines => memrchr(b'\n', tail).map(|found| from + found + 1),
+        DocumentRule::Lines | DocumentRule::JsonField(_) => {
+            memrchr(b'\n', tail).map(|found| from + found + 1)
+        }
         DocumentRule::Files => None,
         DocumentRule::Separator(separator) => {
             // From the front: a separator such as two newlines may overlap itself, and documents
@@ -350,6 +361,30 @@ mod tests {
                 documents(std::slice::from_ref(&path), DocumentRule::Separator("<->".into()));
             assert_eq!(found, [long.clone(), "b".into(), long]);
         }
+    }
+
+    #[test]
+    fn lines_of_json_are_counted_through_a_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.jsonl");
+        let line = |number: u32| format!("{{\"id\": {number}, \"text\": \"line {number}\"}}\n");
+        let lines: Vec<String> = (0..100_000).map(line).collect();
+        let text = lines.concat();
+        let rule = DocumentRule::JsonField("text".to_owned());
+        std::fs::write(&path, &text).unwrap();
+        let found = documents(std::slice::from_ref(&path), rule.clone());
+        assert_eq!(found.len(), 100_000);
+        assert_eq!(found[99_999], "line 99999");
+        std::fs::write(&path, text + "{}").unwrap();
+        let corpus = FileCorpus::from_patterns(&[path], rule, InvalidUtf8::Strict).unwrap();
+        let mut stream = corpus.open().unwrap();
+        let error = loop {
+            match stream.next_batch().unwrap().unwrap().decode() {
+                Ok(_) => {}
+                Err(error) => break error.to_string(),
+            }
+        };
+        assert!(error.contains("a.jsonl, line 100001: is not a JSON object"), "{error}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 pub mod batch;
 pub mod files;
+mod json_lines;
 pub mod pipeline;
 
 pub use batch::{Batch, Boundaries, Decoded, InvalidUtf8, Origin, ReadReport};
@@ -27,6 +28,8 @@ pub enum DocumentRule {
     Files,
     /// Documents end at this text, which is not part of them.
     Separator(String),
+    /// Each line is a JSON object, and the text in this field of it is the document.
+    JsonField(String),
 }
 
 /// Yields the documents of a corpus, in order, once.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::stages::{decoders, pre_tokenizers};
 use crate::bpe::encode::MergeOrder;
 use crate::bpe::{Symbols, TieBreak};
+use crate::split::pre_tokenizer::PreTokenizer;
 use crate::split::published::{GPT2, GPT4, LLAMA3, O200K, QWEN2, WORDS};
 use crate::split::{SplitRule, Splitter};
 use crate::tokenizer::{Kind, Model, Tokenizer};
@@ -28,6 +29,12 @@ pub(super) fn reason(tokenizer: &Tokenizer) -> Option<String> {
                 .to_owned(),
         );
     }
+    if tokenizer.settings().splitter.pre_tokenizer().is_some_and(PreTokenizer::is_own) {
+        return Some(
+            "it cuts where the script changes, for which Hugging Face tokenizers has no rule"
+                .to_owned(),
+        );
+    }
     let mut seen = FxHashSet::default();
     for id in vocabulary.ids() {
         let name = tokenizer.file_form(id);
@@ -44,7 +51,7 @@ pub(super) fn reason(tokenizer: &Tokenizer) -> Option<String> {
         });
     }
     let all_new = model.merges.windows(2).all(|two| two[0].token < two[1].token);
-    if !all_new && tokenizer.settings().tie_break == TieBreak::First {
+    if !all_new && tokenizer.settings().tie_break != TieBreak::LowestIds {
         return Some(
             "two merges yield the same token, which Hugging Face tokenizers would apply in another order"
                 .to_owned(),

@@ -14,7 +14,8 @@ use crate::split::published::DEEPSEEK;
 use crate::split::{SplitRule, Splitter};
 
 /// Rules with a name that are put together from others.
-const COMBINED: [&str; 4] = ["deepseek", "digits", "punctuation", "metaspace"];
+const COMBINED: [&str; 6] =
+    ["deepseek", "digits", "punctuation", "metaspace", "script", "characters"];
 
 /// The rule of a combined name.
 fn combined(name: &str) -> Result<Option<PreTokenizer>> {
@@ -27,6 +28,8 @@ fn combined(name: &str) -> Result<Option<PreTokenizer>> {
         }
         "digits" => PreTokenizer::Digits { individual: true },
         "punctuation" => PreTokenizer::Punctuation(Behavior::Isolated),
+        "script" => PreTokenizer::Script,
+        "characters" => PreTokenizer::FixedLength(1),
         // A space begins a piece; it needs no visible stand-in, so that one in a text stays what it is.
         "metaspace" => {
             let space = Pattern::Literal(" ".to_owned());
@@ -165,6 +168,8 @@ mod tests {
     fn names_and_combinations() {
         assert_eq!(pieces("digits", "ab 12c"), ["ab ", "1", "2", "c"]);
         assert_eq!(pieces("punctuation", "a,b!"), ["a", ",", "b", "!"]);
+        assert_eq!(pieces("script", "a, b; где"), ["a, b; ", "где"]);
+        assert_eq!(pieces("characters", "aé\u{301} b"), ["a", "é", "\u{301}", " ", "b"]);
         assert_eq!(pieces("metaspace", " a  b\n\u{2581} c"), [" a", " ", " b\n\u{2581}", " c"]);
         assert_eq!(
             pieces("deepseek", "abc1234中文 don't\n"),
@@ -175,6 +180,8 @@ mod tests {
         assert_eq!(pieces(spec, "a1 b22"), ["a", "1", "b", "2", "2"]);
         let spec = r#"{"split": {"type": "Sequence", "pretokenizers": ["words", "digits"]}}"#;
         assert_eq!(pieces(spec, "a1, b"), ["a", "1", ",", "b"]);
+        let spec = r#"{"split": {"type": "Sequence", "pretokenizers": ["whitespace", "script"]}}"#;
+        assert_eq!(pieces(spec, "ab где, x"), ["ab", "где,", "x"]);
         let spec = r#"{"split": "whitespace", "normalizer": {"type": "Lowercase"}}"#;
         assert_eq!(pieces(spec, "A b"), ["a", "b"]);
     }

@@ -305,7 +305,7 @@ fn token_bytes(token: &str) -> Result<Vec<u8>, String> {
 
 fn merge_order(settings: &TokenizerSettings) -> MergeOrder {
     match settings.tie_break {
-        TieBreak::First => MergeOrder::DownTheList,
+        TieBreak::First | TieBreak::LargestText => MergeOrder::DownTheList,
         TieBreak::LowestIds => MergeOrder::LowestRank,
     }
 }

@@ -53,7 +53,7 @@ pub fn encode(
         return Err(error);
     }
     file.finish(&[
-        ("tokenizer", format!("xxh3:{:032x}", tokenizer.fingerprint())),
+        ("tokenizer", fingerprint_of(tokenizer)),
         ("vocab_size", tokenizer.vocabulary().len().to_string()),
     ])
 }
@@ -118,6 +118,7 @@ fn text_of(batch: &Batch) -> u64 {
     let cuts = match &batch.boundaries {
         Boundaries::Lines => 1,
         Boundaries::Separator(separator) => xxh3_64(separator),
+        Boundaries::Field { name, .. } => xxh3_64(name.as_bytes()).rotate_left(1),
         Boundaries::Ends(ends) => {
             ends.iter().fold(0, |cuts, &end| xxh3_64_with_seed(&(end as u64).to_le_bytes(), cuts))
         }
@@ -179,4 +180,9 @@ fn encode_batch(
         _ => ids.iter().flat_map(|id| id.to_le_bytes()).collect(),
     };
     Ok(EncodedBatch { ids, ends, text: text_of(batch), report })
+}
+
+/// What stands for the tokens of a tokenizer in a file of ids.
+pub(crate) fn fingerprint_of(tokenizer: &Tokenizer) -> String {
+    format!("xxh3:{:032x}", tokenizer.fingerprint())
 }

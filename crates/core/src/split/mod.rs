@@ -13,6 +13,8 @@ pub mod matcher;
 mod patterns;
 pub mod pre_tokenizer;
 pub mod published;
+mod script_table;
+mod scripts;
 mod windows;
 mod words;
 

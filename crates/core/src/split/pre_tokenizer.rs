@@ -5,6 +5,7 @@
 
 use super::behavior::{Behavior, Cut, cut_at_characters, cut_at_matches};
 use super::matcher::{Matcher, Pattern};
+use super::scripts;
 use super::{SplitRule, Splitter};
 use crate::error::Result;
 use crate::normalize::{Aligned, is_punctuation};
@@ -80,6 +81,8 @@ pub enum PreTokenizer {
     },
     /// So many characters a piece.
     FixedLength(usize),
+    /// Cuts where the script changes; Hugging Face tokenizers has no such rule.
+    Script,
     /// One after the other.
     Sequence(Vec<PreTokenizer>),
 }
@@ -181,7 +184,17 @@ impl PreTokenizer {
             Self::ByteLevel { .. }
             | Self::Digits { .. }
             | Self::Metaspace { .. }
-            | Self::FixedLength(_) => true,
+            | Self::FixedLength(_)
+            | Self::Script => true,
+        }
+    }
+
+    /// Whether it holds a rule that Hugging Face tokenizers does not have.
+    pub fn is_own(&self) -> bool {
+        match self {
+            Self::Script => true,
+            Self::Sequence(steps) => steps.iter().any(Self::is_own),
+            _ => false,
         }
     }
 
@@ -254,6 +267,7 @@ impl PreTokenizer {
                     from = at;
                 }
             }
+            Self::Script => scripts::cut(text, start, cuts),
             Self::ByteLevel { use_regex: true, .. } => {
                 let pieces = Splitter::plain(SplitRule::Gpt2);
                 let pieces = pieces.pieces(text);

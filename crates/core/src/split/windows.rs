@@ -121,8 +121,7 @@ const SHARED: u32 = 64 - STRIDE as u32;
 /// As [`cut`], where all characters are ASCII and a word ends every few bytes.
 ///
 /// The window that follows another begins at a fixed distance, not where the last piece of the other starts, so
-/// the processor works on several at once. It finds its first piece by itself: no pattern lets anything but a
-/// letter, a mark or an apostrophe follow a letter within a piece.
+/// the processor works on several at once. It finds its first piece by itself.
 #[inline(always)]
 fn cut_strides(
     level: impl Level,
@@ -138,7 +137,7 @@ fn cut_strides(
         && let Some(next_masks) = masks_at(next)
     {
         prefetch_byte(text, next + AHEAD);
-        let first = first_word_end(&next_masks);
+        let first = first_certain_start(&next_masks);
         if first >= SHARED {
             break;
         }
@@ -156,10 +155,19 @@ fn cut_strides(
     start
 }
 
-/// The first place after a letter where no letter and no apostrophe is; all characters are ASCII.
+/// The first place, but the first of all, where a piece starts whatever comes before and after; all characters are
+/// ASCII.
+///
+/// No pattern lets a piece go on from a letter to anything but a letter or an apostrophe, from a number to anything
+/// but a number, to white space other than line ends, or from a line end to anything but white space or a slash.
 #[inline(always)]
-fn first_word_end(masks: &Masks) -> u32 {
-    ((masks.letter << 1) & !(masks.letter | masks.quote)).trailing_zeros()
+fn first_certain_start(masks: &Masks) -> u32 {
+    let Masks { letter, number, white, newline, slash, quote, .. } = *masks;
+    let after_letter = (letter << 1) & !(letter | quote);
+    let after_number = (number << 1) & !number;
+    let to_white = (!white << 1) & white & !newline;
+    let after_newline = (newline << 1) & !(white | slash);
+    (after_letter | after_number | to_white | after_newline).trailing_zeros()
 }
 
 #[cold]

@@ -7,7 +7,7 @@ use super::normalizers::{pattern, write_pattern};
 use crate::split::behavior::Behavior;
 use crate::split::pre_tokenizer::{PreTokenizer, Prepend};
 
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 12] = [
     "ByteLevel",
     "Whitespace",
     "WhitespaceSplit",
@@ -18,6 +18,7 @@ const KNOWN: [&str; 11] = [
     "Digits",
     "Metaspace",
     "FixedLength",
+    "Script",
     "Sequence",
 ];
 
@@ -55,6 +56,8 @@ pub(in crate::formats) fn read(node: &Node<'_>) -> Read<PreTokenizer> {
             0 => return node.field("length")?.fail("must be at least 1, got 0"),
             length => PreTokenizer::FixedLength(length),
         },
+        // A rule of ours.
+        "Script" => PreTokenizer::Script,
         "Sequence" => {
             let steps = node.field("pretokenizers")?.items()?;
             PreTokenizer::Sequence(steps.iter().map(read).collect::<Read<_>>()?)
@@ -111,6 +114,7 @@ pub(in crate::formats) fn write(rule: &PreTokenizer) -> Value {
             write_metaspace(*replacement, *prepend, *split)
         }
         PreTokenizer::FixedLength(length) => json!({"type": "FixedLength", "length": length}),
+        PreTokenizer::Script => json!({"type": "Script"}),
         PreTokenizer::Sequence(steps) => {
             json!({"type": "Sequence", "pretokenizers": steps.iter().map(write).collect::<Value>()})
         }
