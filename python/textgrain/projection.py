@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -59,7 +59,8 @@ def principal_components(
     centered = np.asarray(points, dtype=np.float64)
     centered = centered - centered.mean(axis=0)
     if centered.size > _SMALL and centered.shape[1] <= _NARROW:
-        blocks = (centered[start : start + BLOCK] for start in range(0, len(centered), BLOCK))
+        rows = rows_in_block(centered.shape[1])
+        blocks = (centered[start : start + rows] for start in range(0, len(centered), rows))
         _, axes, explained = principal_axes(blocks, dimensions)
         return centered @ axes.T, explained
     strengths, axes, total = _decompose(centered, dimensions)
@@ -70,7 +71,7 @@ def principal_components(
 
 
 def principal_axes(
-    blocks: Iterable[npt.NDArray[np.float64]], dimensions: int = 2
+    blocks: Iterable[npt.NDArray[np.floating[Any]]], dimensions: int = 2
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the mean of points, their principal axes, one a row, and the share of variance of each axis.
 
@@ -82,7 +83,7 @@ def principal_axes(
         if count == 0:
             mean, products = np.zeros(block.shape[1]), np.zeros((block.shape[1], block.shape[1]))
         count += len(block)
-        mean += block.sum(axis=0)
+        mean += block.sum(axis=0, dtype=np.float64)
         products += block.T @ block
     mean /= max(count, 1)
     variances, columns = np.linalg.eigh(products / max(count, 1) - np.outer(mean, mean))
@@ -93,8 +94,14 @@ def principal_axes(
     return mean, axes, explained
 
 
-#: Points whose products are summed at a time, so that memory stays small whatever their number.
-BLOCK = 16_384
+#: Numbers whose products are summed at a time: memory stays small, and threads seldom wait for each other.
+_BLOCK = 8_000_000
+
+
+def rows_in_block(width: int) -> int:
+    """Return how many points of so many numbers are taken at a time."""
+    return max(1, _BLOCK // max(width, 1))
+
 
 # Up to so many numbers are decomposed whole, and covariances of up to so many coordinates are.
 _SMALL = 2_000_000

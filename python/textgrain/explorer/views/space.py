@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from textgrain.explorer.session import Question
-from textgrain.projection import BLOCK, principal_axes
+from textgrain.projection import principal_axes, rows_in_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,17 +34,20 @@ def points(session: Session, vectors: str) -> npt.NDArray[np.float32]:
     found = np.empty(2 + 2 * len(chosen), dtype=np.float32)
     found[:2] = explained
     places, start = found[2:].reshape(-1, 2), 0
+    across, middle = axes.T.astype(np.float32), (axes @ mean).astype(np.float32)
     for block in _unit_blocks(chosen):
-        places[start : start + len(block)] = (block - mean) @ axes.T
+        np.subtract(block @ across, middle, out=places[start : start + len(block)])
         start += len(block)
     return found
 
 
-def _unit_blocks(vectors: WordVectors) -> Iterator[npt.NDArray[np.float64]]:
-    for start in range(0, len(vectors), BLOCK):
-        block = vectors._rows(np.arange(start, min(start + BLOCK, len(vectors)))).astype(np.float64)
-        norms = np.linalg.norm(block, axis=1, keepdims=True)
-        yield np.divide(block, norms, out=np.zeros_like(block), where=norms > 0)
+def _unit_blocks(vectors: WordVectors) -> Iterator[npt.NDArray[np.float32]]:
+    rows = rows_in_block(vectors.vector_size)
+    for start in range(0, len(vectors), rows):
+        block = vectors._rows(np.arange(start, min(start + rows, len(vectors))))
+        norms = np.sqrt(np.einsum("ij,ij->i", block, block, dtype=np.float64))
+        shares = np.divide(1, norms, out=np.zeros_like(norms), where=norms > 0)
+        yield block * shares[:, None].astype(np.float32)
 
 
 def words(session: Session, vectors: str, rows: list[int]) -> dict[str, Any]:
