@@ -70,6 +70,19 @@ test: install ## Run all Python tests, in a process for each processor.
 test-rust: check-toolchain ## Run the Rust tests.
 	cargo test --locked --workspace
 
+ARM := aarch64-unknown-linux-gnu
+
+.PHONY: check-arm
+check-arm: check-toolchain ## Lint for 64-bit ARM, and run the kernels there in an emulator.
+	@rustup target add $(ARM)
+	@command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null || { \
+	  echo 'textgrain: a compiler and an emulator for ARM were not found. On Debian: apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross' >&2; \
+	  exit 1; }
+	cargo clippy --locked --target $(ARM) -p textgrain-core --all-targets -- -D warnings
+	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER='qemu-aarch64 -L /usr/aarch64-linux-gnu' \
+	  cargo test --locked --target $(ARM) -p textgrain-core --lib -- simd:: embed::
+
 .PHONY: lint
 lint: install ## Check format, lints and types of Rust and Python.
 	cargo fmt --check
@@ -131,8 +144,10 @@ ci: ## Everything that CI runs.
 
 CORPUS ?= $(VENV)/sample.txt
 ROUNDS ?= 3
-TASKS ?= train_bpe train_characters encode_lines encode_batch call_50 decode_arrays word2vec
+TASKS ?= train_bpe train_characters encode_lines encode_batch call_50 decode_arrays word2vec cbow fasttext
 SIMILARITY ?=
+ANALOGIES ?=
+EPOCHS ?= 1
 
 $(VENV)/sample.txt: python/textgrain/data/economics.txt.gz $(STAMPS)/native
 	gzip -dc $< > $@
@@ -145,11 +160,15 @@ benchmark-peers: ## Install the libraries to compare with, in an environment of 
 .PHONY: benchmark
 benchmark: install ## Compare speed and results with other libraries: CORPUS=files ROUNDS=n TASKS="..." RANKS=file.
 	$(BIN)/python benchmarks/run.py --corpus $(CORPUS) --rounds $(ROUNDS) --tasks $(TASKS) \
-	  --similarity $(SIMILARITY) $(if $(RANKS),--ranks $(RANKS))
+	  --similarity $(SIMILARITY) --analogies $(ANALOGIES) --epochs $(EPOCHS) $(if $(RANKS),--ranks $(RANKS))
 
 .PHONY: benchmark-smoke
 benchmark-smoke: $(VENV)/sample.txt ## One round on the built-in sample, to see that the benchmarks run.
 	$(BIN)/python benchmarks/run.py --corpus $(VENV)/sample.txt --rounds 1 --passes 1 --threads 1 --tasks $(TASKS)
+
+.PHONY: benchmark-kernels
+benchmark-kernels: check-toolchain ## Time the steps of training on each instruction set of this processor.
+	cargo run --locked --release -p textgrain-core --example kernel_speed
 
 # ---- Fuzzing ------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import importlib
 import json
 import sys
 
-from benchmarks import passes
+from benchmarks import passes, vectors
 from benchmarks.engines.common import Unsupported
 from benchmarks.tasks import TASKS
 
@@ -21,8 +21,11 @@ def main() -> None:
     # Anything else that a peer raises ends this process; the parent shows its last line.
     report = {"version": module.VERSION}
     try:
-        if TASKS[job.task].passes:
+        task = TASKS[job.task]
+        if task.passes:
             report |= passes.measure(job, module.encoder)
+        elif task.vectors is not None:
+            report |= vectors.measure(job, task.vectors, module.train_vectors)
         else:
             seconds, facts = getattr(module, job.task)(job)
             report |= {"seconds": seconds, "facts": facts}

@@ -40,13 +40,14 @@ def write(path: Path, document: dict[str, Any]) -> None:
         f"{document['processor'] or document['machine']}, {document['processors']} processors, "
         f"Python {document['python']}, {document['date']}; {document['rounds']} rounds in turns"
     )
+    limits = f" {tables.limits_line(document['limits'])}." if document.get("limits") else ""
     page = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Textgrain benchmarks</title><style>{STYLE}</style></head><body>
 <h1>Textgrain beside other libraries</h1>
 <p>{escape(machine)}</p>
 <p>Bars are rates: longer is faster. On one thread the figures are processor time, else time on the clock.
-A figure has its proof beside it; an engine that cannot do a task is left out of its table.</p>
+A figure has its proof beside it; an engine that cannot do a task is left out of its table.{limits}</p>
 {body}</body></html>
 """
     path.write_text(page, encoding="utf-8")
@@ -75,7 +76,7 @@ def _section(result: dict[str, Any]) -> str:
 
 def _line(row: tables.Row, share: float, *, cold: bool) -> str:
     first = f"<td>{row.cold:.4g}</td>" if cold and row.cold is not None else ""
-    proof = row.proof + (", shared the machine" if row.shared else "")
+    proof = tables.training_note(row) + row.proof + (", shared the machine" if row.shared else "")
     return (
         f'<tr class="{"ours" if row.engine == "textgrain" else "peer"}">'
         f"<td>{escape(row.engine)} {escape(row.version)}</td>"

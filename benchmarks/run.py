@@ -15,7 +15,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks import page, tables
+from benchmarks import page, tables, vectors
 from benchmarks.measure import ROOT, Measurement, measure
 from benchmarks.tasks import OURS, TASKS, Task
 from textgrain import BPE, Corpus, Tokenizer
@@ -28,8 +28,9 @@ def main() -> int:
     results: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as work:
         model = _model(options, Path(work))
-        sets = "".join(f"{Path(path).resolve()}\n" for path in options.similarity)
-        (Path(work) / "similarity-sets.txt").write_text(sets, encoding="utf-8")
+        for kind in ("similarity", "analogies"):
+            listed = "".join(f"{Path(path).resolve()}\n" for path in getattr(options, kind))
+            (Path(work) / f"{kind}.txt").write_text(listed, encoding="utf-8")
         for task in (TASKS[name] for name in options.tasks):
             for corpus in options.corpus:
                 for threads in options.threads:
@@ -41,11 +42,15 @@ def main() -> int:
                         "threads": threads,
                         "work": work,
                         "passes": options.passes,
+                        "epochs": options.epochs,
                     }
                     rows = _rounds(task, job, options.rounds, peers)
                     results.append(_result(task, job, rows))
                     tables.show(results[-1])
-    document = _document(options, results)
+    limits = vectors.limits() if any(TASKS[name].vectors for name in options.tasks) else None
+    if limits:
+        print(f"\n{tables.limits_line(limits)}", flush=True)
+    document = _document(options, results, limits)
     if not options.no_keep:
         _keep(document)
     return 0 if all(result["equal"] for result in results) else 1
@@ -69,6 +74,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--similarity", nargs="*", default=[], help="word-similarity files that score vectors"
     )
+    parser.add_argument("--analogies", nargs="*", default=[], help="analogy files that score vectors")
+    parser.add_argument("--epochs", type=int, default=1, help="passes of training, for word vectors")
     parser.add_argument("--no-keep", action="store_true", help="write no result file and no page")
     return parser.parse_args()
 
@@ -100,12 +107,12 @@ def _rounds(task: Task, job: dict[str, Any], rounds: int, peers: str) -> dict[st
     left_out: set[str] = set()
     reference = _reference(task, job)
     order = sorted(task.engines, key=lambda engine: engine != reference)
-    for _ in range(rounds):
+    for seed in range(1, rounds + 1):
         for engine in order:
             if engine in left_out:
                 continue
             python = sys.executable if engine == OURS else peers
-            row = measure(python, engine, job | {"reference": engine == reference})
+            row = measure(python, engine, job | {"reference": engine == reference, "seed": seed})
             reason = row.get("missing") or row.get("unsupported")
             if reason and engine == OURS:
                 raise SystemExit(f"{task.name}: {reason}")
@@ -127,7 +134,7 @@ def _reference(task: Task, job: dict[str, Any]) -> str:
 def _result(task: Task, job: dict[str, Any], rows: dict[str, list[Measurement]]) -> dict[str, Any]:
     return {
         "task": task.name,
-        "title": task.title,
+        "title": task.title + _epochs(task, job),
         "corpus": {"name": job["corpus"].name, "bytes": job["corpus"].stat().st_size},
         "threads": job["threads"],
         "model": job.get("encoding") or ("trained here, 32,000 tokens" if task.passes else None),
@@ -138,6 +145,12 @@ def _result(task: Task, job: dict[str, Any], rows: dict[str, list[Measurement]])
     }
 
 
+def _epochs(task: Task, job: dict[str, Any]) -> str:
+    if task.vectors is None or task.vectors.method == "glove":
+        return ""
+    return f", {job['epochs']} epoch{'s' if job['epochs'] > 1 else ''}"
+
+
 def _equal(task: Task, rows: dict[str, list[Measurement]]) -> bool:
     measured = [row for engine in rows.values() for row in engine]
     if task.passes:
@@ -145,7 +158,9 @@ def _equal(task: Task, rows: dict[str, list[Measurement]]) -> bool:
     return len({tuple(row["facts"][fact] for fact in task.equal) for row in measured}) <= 1
 
 
-def _document(options: argparse.Namespace, results: list[dict[str, Any]]) -> dict[str, Any]:
+def _document(
+    options: argparse.Namespace, results: list[dict[str, Any]], limits: dict[str, float] | None
+) -> dict[str, Any]:
     return {
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "machine": platform.machine(),
@@ -155,6 +170,7 @@ def _document(options: argparse.Namespace, results: list[dict[str, Any]]) -> dic
         "system": platform.platform(),
         "rounds": options.rounds,
         "passes": options.passes,
+        "limits": limits,
         "results": results,
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from benchmarks.passes import CALLS
@@ -29,6 +29,9 @@ class Row:
     ratio: float
     shared: bool
     proof: str
+    #: The median time of training alone, where a library lets one see it, and the peer's over ours.
+    training: float | None = None
+    training_ratio: float | None = None
 
 
 def rows(result: dict[str, Any]) -> list[Row]:
@@ -61,9 +64,25 @@ def show(result: dict[str, Any]) -> None:
         line = (
             f"  {name[:24]:<24}{row.value:>9.4g}{spread:>18}{cold:>9}{row.ratio:>7.2f}x{row.memory_mb:>7.0f}"
         )
-        print(f"{line}  {row.proof}{' (shared the machine)' if row.shared else ''}")
+        print(f"{line}  {training_note(row)}{row.proof}{' (shared the machine)' if row.shared else ''}")
     if not result["equal"]:
         print("  ^ the results are NOT equal: the figures above cannot be compared")
+
+
+def training_note(row: Row) -> str:
+    """How long training alone took, in words."""
+    if row.training is None:
+        return ""
+    ratio = "" if row.training_ratio is None else f" ({row.training_ratio:.2f}x)"
+    return f"training {row.training:.3g}{ratio}, "
+
+
+def limits_line(limits: dict[str, float]) -> str:
+    """What the machine can do at best, in words."""
+    return (
+        f"one processor here: {limits['GFLOP/s']:.0f} GFLOP/s in a product of matrices, "
+        f"{limits['GB/s']:.1f} GB/s read and written in a copy"
+    )
 
 
 def _row(engine: str, measured: list[dict[str, Any]], result: dict[str, Any]) -> Row:
@@ -83,8 +102,34 @@ def _row(engine: str, measured: list[dict[str, Any]], result: dict[str, Any]) ->
     )
     version = str(measured[0]["version"]).split()[0]
     value = statistics.median(warm)
-    proof = _proof(measured[-1])
-    return Row(_short(engine), version, value, min(warm), max(warm), cold, memory, 1.0, shared, proof)
+    proof = _proof(_mean_scores(measured))
+    training = [row["training"] for row in measured if "training" in row]
+    return Row(
+        _short(engine),
+        version,
+        value,
+        min(warm),
+        max(warm),
+        cold,
+        memory,
+        1.0,
+        shared,
+        proof,
+        statistics.median(training) if training else None,
+    )
+
+
+def _mean_scores(measured: list[dict[str, Any]]) -> dict[str, Any]:
+    """The last measurement, with the mean over all of each fact that is a score."""
+    last = measured[-1]
+    if "facts" not in last:
+        return last
+    means = {
+        name: statistics.fmean(row["facts"][name] for row in measured)
+        for name, value in last["facts"].items()
+        if isinstance(value, float)
+    }
+    return last | {"facts": last["facts"] | means}
 
 
 def _figure(seconds: float, row: dict[str, Any], result: dict[str, Any]) -> float:
@@ -97,7 +142,7 @@ def _proof(row: dict[str, Any]) -> str:
     if "facts" in row:
         facts = row["facts"].items()
         return ", ".join(
-            f"{key} {value:.3f}" if isinstance(value, float) else f"{key} {value}" for key, value in facts
+            f"{key} {value:.1f}" if isinstance(value, float) else f"{key} {value}" for key, value in facts
         )
     if row["mismatches"] is None:
         return "ids not compared"
@@ -111,7 +156,9 @@ def _cost(row: Row, result: dict[str, Any]) -> float:
 def _with_ratio(row: Row, ours: Row, result: dict[str, Any]) -> Row:
     faster = unit(result) == "MB/s"
     ratio = ours.value / row.value if faster else row.value / ours.value
-    return Row(**{**row.__dict__, "ratio": ratio})
+    seen = ours.training is not None and row.training is not None
+    training_ratio = row.training / ours.training if seen and row is not ours else None
+    return replace(row, ratio=ratio, training_ratio=training_ratio)
 
 
 def _short(engine: str) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from benchmarks.vectors import VectorSettings
+
 OURS = "textgrain_engine"
 ENCODERS = (
     OURS,
@@ -20,6 +22,7 @@ ENCODERS = (
     "splintr_engine",
     "tuetoken_engine",
 )
+SEARCHERS = (OURS, "gensim_engine", "faiss_engine")
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,32 @@ class Task:
     passes: bool = False
     #: Whether the time of one call, and not megabytes a second, is what counts.
     latency: bool = False
+    #: What is trained, if the task trains word vectors: a round for each seed.
+    vectors: VectorSettings | None = None
 
+
+GENSIM = (OURS, "gensim_engine")
+SUBWORD = (OURS, "gensim_engine", "fasttext_engine")
+VECTOR_TASKS = (
+    ("word2vec", "skip-gram, 100 numbers", GENSIM, VectorSettings()),
+    ("word2vec_300", "skip-gram, 300 numbers", GENSIM, VectorSettings(vector_size=300)),
+    ("word2vec_exact", "skip-gram with noise for each pair, 100 numbers", GENSIM, VectorSettings(exact=True)),
+    ("cbow", "continuous bag of words, 100 numbers", GENSIM, VectorSettings(architecture="cbow")),
+    (
+        "hierarchical_softmax",
+        "skip-gram, hierarchical softmax, 100 numbers",
+        GENSIM,
+        VectorSettings(loss="hierarchical-softmax"),
+    ),
+    ("fasttext", "skip-gram with n-grams, 100 numbers", SUBWORD, VectorSettings(method="fasttext")),
+    (
+        "fasttext_300",
+        "skip-gram with n-grams, 300 numbers",
+        SUBWORD,
+        VectorSettings(method="fasttext", vector_size=300),
+    ),
+    ("glove", "GloVe, 100 numbers, 15 epochs", (OURS,), VectorSettings(method="glove", window=10)),
+)
 
 TASKS = {
     task.name: task
@@ -68,6 +96,21 @@ TASKS = {
         Task(
             "load_binary", "read word2vec binary, 100,000 x 300", (OURS, "gensim_engine"), ("words", "digest")
         ),
-        Task("word2vec", "skip-gram, 100 numbers, 1 epoch", (OURS, "gensim_engine"), ("words",)),
+        Task(
+            "open_vectors",
+            "open 400,000 x 300 in the own format and ask one query",
+            (OURS, "gensim_engine"),
+            ("words", "wrong"),
+        ),
+        Task("search_first", "the first 5 queries, 400,000 x 300", (OURS, "gensim_engine"), ("wrong",)),
+        Task("search_one", "100 queries, one after the other", SEARCHERS, ("wrong",)),
+        Task("search_batch", "1,000 queries, in one call where there is one", SEARCHERS, ("wrong",)),
+        Task("analogies", "19,684 analogies, 400,000 x 300", (OURS, "gensim_engine"), ("asked", "right")),
+        *(
+            Task(name, f"train {title}", engines, ("words",), vectors=settings)
+            for name, title, engines, settings in VECTOR_TASKS
+        ),
+        Task("count_words", "count words and number the corpus", GENSIM, ("words",)),
+        Task("cooccurrence", "count words near each other, window 10", (OURS,)),
     )
 }

@@ -42,7 +42,13 @@ def test_words_are_translated(points, rotation, center, method):
     assert alignment.translate("s99", n=1, method=method)[0][0] == "t99"
     score = alignment.score([*pairs[60:], ("s1", "none")], method=method)
     assert (score.at_1, score.words, score.used, score.total) == (1.0, 60, 60, 61)
+    assert score.interval == (1.0, 1.0)
+    assert "100.0 % right (95 %: 100.0 to 100.0)" in str(score)
     assert "coverage 98.4 %: 60 of 61 pairs" in str(score)
+    mixed = [(f"s{row}", f"t{row + row % 2}") for row in range(60, 118)]
+    half = alignment.score(mixed, method=method)
+    assert half.interval[0] < half.at_1 == 0.5 < half.interval[1]
+    assert half == alignment.score(mixed, method=method)
     both = alignment.score({"s7": "t9"})
     assert both.at_1 == 0.0
 

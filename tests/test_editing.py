@@ -64,3 +64,16 @@ def test_renamed(vectors):
 def test_edits_add_up(vectors):
     assert vectors.drop("a").rename({"b": "x"}).settings["edits"] == ["drop: 2 words left", "rename: 1"]
     assert np.array_equal(vectors.rename({"a": "x"}).matrix, vectors.matrix)
+
+
+def test_words_added_to_a_model_with_ngrams(tmp_path):
+    ngrams = {"<wh": [1, 0], "her": [0, 2]}
+    model = tg.WordVectors.from_mapping({"where": [1, 2], "here": [0, 1]}, ngrams=ngrams)
+    model.most_similar("whether")
+    more = model.with_words({"new": [1, 0.1], "whether": [-1, 0]})
+    assert [word for word, _ in more.most_similar("where", n=3)] == ["here", "new", "whether"]
+    # The word has a vector of its own now; other words are put together as before.
+    assert more["whether"].tolist() == [-1, 0]
+    assert more["another"].tolist() == model["another"].tolist() == [0, 2]
+    more.save(tmp_path / "v")
+    assert tg.WordVectors.load(tmp_path / "v") == more

@@ -182,3 +182,41 @@ def test_sets_of_other_languages_load(shared_data):
     assert len(read_test_set(folder / "questions-words.txt").items) == 19_544
     assert read_test_set(folder / "de" / "semantic_df.questions", "odd-one-out").kind == "odd-one-out"
     assert len(read_test_set(folder / "pt" / "family-pt.txt").items) > 100
+
+
+def test_words_put_together_from_ngrams_are_told_apart():
+    vectors = tg.WordVectors.from_mapping(
+        {"cat": [2, 1], "dog": [2, 1.5], "car": [-1, 1]}, ngrams={"<ca": [-0.5, 1], "dog": [1, 1]}
+    )
+    pairs = [("cat", "dog", 9), ("dog", "car", 1), ("dogs", "dog", 8), ("cab", "car", 7), ("cat", "xyz", 2)]
+    without = vectors.evaluate(pairs)
+    assert (without.used, without.in_vocabulary, without.composed) == (2, 2, [])
+    assert without.spearman == without.spearman_in_vocabulary == 1
+    result = vectors.evaluate(pairs, oov="subword")
+    assert (result.used, result.in_vocabulary, result.composed) == (4, 2, ["dogs", "cab"])
+    assert result.unknown == ["xyz"]
+    assert result.cosine[2] == pytest.approx(vectors.similarity("dogs", "dog"))
+    assert result.spearman_in_vocabulary == without.spearman
+    assert "80.0 %: 4 of 5 pairs, 40.0 % without n-grams: 2; 2 words are put" in str(result)
+    assert result.as_dict()["in_vocabulary"] == 2
+    odd = vectors.evaluate([["dog", "dogs", "car"]], kind="odd-one-out", oov="subword")
+    assert (odd.correct, odd.used, odd.in_vocabulary) == (1, 1, 0)
+    groups = vectors.evaluate({"animals": ["dog", "dogs"], "cars": ["car", "cab"]}, oov="subword")
+    assert (groups.purity, groups.used, groups.in_vocabulary) == (1, 4, 2)
+    with pytest.raises(ParameterError, match="without n-grams"):
+        tg.WordVectors.from_mapping({"a": [1]}).evaluate(pairs, oov="subword")
+    with pytest.raises(ParameterError, match='"skip" or "subword"'):
+        vectors.evaluate(pairs, oov="zero")
+
+
+def test_analogies_with_words_from_ngrams():
+    words = {"man": [0, 1, 0], "king": [1, 1, 0], "woman": [0, 0, 1], "apple": [-1, 0, 0.5]}
+    vectors = tg.WordVectors.from_mapping(words, ngrams={"queen": [1, 0.1, 1]}, max_n=5)
+    items = [("man", "king", "woman", "queen")]
+    assert vectors.evaluate(items, kind="analogy").used == 0
+    result = vectors.evaluate(items, kind="analogy", oov="subword")
+    assert (result.correct, result.used, result.in_vocabulary) == (1, 1, 0)
+    # A word beyond the restriction is put together as well.
+    more = vectors.with_words({"queen": [-1, -1, -1]})
+    assert more.evaluate(items, kind="analogy", oov="subword", restrict=4).correct == 1
+    assert more.evaluate(items, kind="analogy", oov="subword").correct == 0

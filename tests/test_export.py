@@ -1,6 +1,7 @@
 """Vectors for other tools, and with fewer bits."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -112,6 +113,69 @@ def test_fewer_bits_and_what_they_cost(cloud, tmp_path, storage, ratio, recall):
     again = cloud.quantize(storage, sample=300)
     again.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "small").read_bytes()
+
+
+@pytest.mark.parametrize("storage", ["float16", "int8", "product"])
+def test_answers_are_those_of_the_floats_that_the_bits_stand_for(cloud, tmp_path, storage):
+    cloud.quantize(storage, sample=10).save(tmp_path / "small")
+    small = tg.WordVectors.load(tmp_path / "small")
+    assert (small.storage, cloud.storage) == (storage, "float32")
+    words = small.words
+    floats = tg.WordVectors.from_mapping(dict(zip(words, small.lookup(words), strict=True)))
+    for metric in ("cosine", "euclidean", "dot"):
+        assert small.most_similar("w7", metric=metric) == floats.most_similar("w7", metric=metric)
+        found = small.most_similar_batch(words[:50], metric=metric, restrict=200)
+        assert (
+            found.rows.tolist()
+            == floats.most_similar_batch(words[:50], metric=metric, restrict=200).rows.tolist()
+        )
+    assert small.most_similar(["w1", "w2"], ["w3"], method="3cosmul") == floats.most_similar(
+        ["w1", "w2"], ["w3"], method="3cosmul"
+    )
+    assert small.odd_one_out(["w1", "w2", "w9"]) == floats.odd_one_out(["w1", "w2", "w9"])
+    assert small.rank("w1", "w2") == floats.rank("w1", "w2")
+    pairs = [(f"w{row}", f"w{row * 2}", row) for row in range(1, 40)]
+    assert small.evaluate(pairs).spearman == floats.evaluate(pairs).spearman
+    questions = [("w1", "w2", "w3", "w4"), ("w9", "w8", "w7", "w6")]
+    assert small.evaluate(questions).wrong == floats.evaluate(questions).wrong
+    assert np.array_equal(small.matrix, floats.matrix)
+    assert not small["w1"].flags.writeable
+    # What is changed is floats again, and says so.
+    assert small.drop("w0").storage == "float32"
+    assert "stored" not in small.drop("w0").settings
+    assert pickle.loads(pickle.dumps(small)) == small
+    # A file of few bits that is written again is the same.
+    small.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "small").read_bytes()
+
+
+@pytest.mark.parametrize("storage", ["float16", "int8", "product"])
+def test_vectors_of_ngrams_are_stored_with_fewer_bits_too(tmp_path, storage):
+    trainer = tg.FastText(
+        vector_size=24, epochs=2, min_count=2, buckets=5000, subsample=0, shrink_window=False
+    )
+    vectors = trainer.train(tg.sample_corpus(), threads=1)
+    small = vectors.quantize(storage, parts=12, sample=200)
+    report = small.report
+    assert report.bytes_before == vectors.matrix.nbytes + vectors.subwords.matrix.nbytes
+    assert report.ratio > 1.8
+    assert report.ngram_recall > 0.5
+    assert "from n-grams alone" in str(report)
+    small.save(tmp_path / "small")
+    vectors.save(tmp_path / "full")
+    assert (tmp_path / "small").stat().st_size < (tmp_path / "full").stat().st_size / 1.6
+    loaded = tg.WordVectors.load(tmp_path / "small")
+    exact, rough = vectors["unheardofword"], loaded["unheardofword"]
+    assert vectors.similarity(exact, rough) > 0.8
+    assert np.array_equal(rough, small.vectors["unheardofword"])
+    parts = [part for _, part in loaded.subwords.parts("unheardofword") if part is not None]
+    assert np.allclose(np.sum(parts, axis=0), rough, atol=1e-5)
+    assert loaded == small.vectors
+    assert len(loaded.subwords) == len(vectors.subwords)
+    loaded.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "small").read_bytes()
+    loaded.save(tmp_path / "model.bin", format="fasttext")
+    assert np.allclose(tg.WordVectors.load(tmp_path / "model.bin")["unheardofword"], rough, atol=1e-5)
 
 
 def test_more_bytes_lose_less(cloud):

@@ -10,7 +10,7 @@ import pytest
 import textgrain as tg
 from textgrain import projection
 from textgrain.exceptions import ParameterError, UnknownWordError
-from textgrain.projection import principal_components
+from textgrain.projection import principal_axes, principal_components
 
 
 def test_components_spread_as_the_covariance_says():
@@ -20,6 +20,17 @@ def test_components_spread_as_the_covariance_says():
     assert explained == pytest.approx(values / values.sum())
     assert coordinates.var(axis=0, ddof=1) == pytest.approx(values)
     assert coordinates.mean(axis=0) == pytest.approx(np.zeros(6), abs=1e-12)
+
+
+def test_axes_of_points_in_blocks_are_those_of_all_points():
+    points = np.random.default_rng(2).normal(size=(70, 6)) * [5, 3, 1, 1, 1, 0.1] + 2
+    coordinates, explained = principal_components(points, 3)
+    mean, axes, shares = principal_axes((points[start : start + 16] for start in range(0, 70, 16)), 3)
+    assert shares == pytest.approx(explained)
+    assert (points - mean) @ axes.T == pytest.approx(coordinates)
+    _, axes, shares = principal_axes(iter([points[:2, :2]]), 3)
+    assert (axes.shape, shares.shape) == ((3, 2), (3,))
+    assert shares == pytest.approx([1, 0, 0])
 
 
 def test_a_picture_does_not_depend_on_chance(hospital_vectors):

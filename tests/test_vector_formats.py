@@ -475,3 +475,16 @@ def test_what_gensim_writes_is_read(tmp_path, is_binary, header):
     assert sorted(loaded.words) == sorted(vectors.words)
     for word in vectors.words:
         assert np.array_equal(loaded[word], vectors[word])
+
+
+def test_the_text_is_what_the_scripts_of_glove_read(tmp_path):
+    # As `eval/python/evaluate.py` there does: lines without the white space at their end, cut at each space.
+    vectors = sample(rows=300, size=20)
+    vectors.save(tmp_path / "vectors.txt", format="glove-text")
+    read = {}
+    with (tmp_path / "vectors.txt").open(encoding="utf-8") as file:
+        for line in file:
+            word, *numbers = line.rstrip().split(" ")
+            read[word] = [float(number) for number in numbers]
+    assert list(read) == vectors.words
+    assert np.array_equal(np.array(list(read.values()), dtype=np.float32), vectors.matrix)

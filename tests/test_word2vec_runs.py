@@ -64,6 +64,47 @@ def test_tokens_get_vectors(hospital_sentences, hospital_groups):
     assert pickle.loads(pickle.dumps(trainer)) == trainer
 
 
+@pytest.mark.parametrize("changes", [{}, {"min_count": 1}, {"max_vocab": 40}])
+def test_a_file_of_ids_gives_what_its_text_gives(hospital_sentences, changes, tmp_path):
+    tokenizer = tg.BPE(merges=60).train(hospital_sentences)
+    texts = ["", *hospital_sentences[:200], "", "Ω", *hospital_sentences[200:], ""]
+    ids = tokenizer.encode_files(texts, tmp_path / "notes.ids")
+    trainer = dataclasses.replace(SMALL, split=tokenizer, **changes)
+    by_text = trainer.train(texts, threads=1)
+    assert trainer.train(ids, threads=1) == by_text
+    assert trainer.train(tg.IdFile(ids.path), threads=1, init_from=by_text) == trainer.train(
+        texts, threads=1, init_from=by_text
+    )
+
+
+def test_a_file_of_ids_needs_the_tokenizer_that_made_it(hospital_sentences, tmp_path):
+    tokenizer = tg.BPE(merges=60).train(hospital_sentences)
+    other = tg.BPE(merges=50).train(hospital_sentences)
+    ids = tokenizer.encode_files(hospital_sentences, tmp_path / "notes.ids")
+    with pytest.raises(ParameterError, match="`split` must be the tokenizer that made the file of ids"):
+        SMALL.train(ids)
+    with pytest.raises(
+        ParameterError, match="`split` must be the tokenizer that made the file of ids, whose"
+    ):
+        dataclasses.replace(SMALL, split=other).train(ids)
+    with pytest.raises(ParameterError, match="`lowercase` must be False with a file of ids"):
+        dataclasses.replace(SMALL, split=tokenizer, lowercase=True).train(ids)
+    for trainer in (tg.FastText(), tg.GloVe(), tg.BPE(vocab_size=300)):
+        with pytest.raises(tg.exceptions.CorpusError, match="a file of ids, which holds no text"):
+            trainer.train(ids)
+
+
+def test_a_damaged_file_of_ids_is_an_error(hospital_sentences, tmp_path):
+    tokenizer = tg.BPE(merges=60).train(hospital_sentences)
+    ids = tokenizer.encode_files(hospital_sentences, tmp_path / "notes.ids")
+    data = bytearray((tmp_path / "notes.ids").read_bytes())
+    _, start, _ = ids._native.layout
+    data[start + 6 : start + 8] = (60_000).to_bytes(2, "little")
+    (tmp_path / "damaged.ids").write_bytes(data)
+    with pytest.raises(FormatError, match=r"damaged\.ids.*id 60000 at place 3, but its tokenizer has only"):
+        dataclasses.replace(SMALL, split=tokenizer).train(tg.IdFile(tmp_path / "damaged.ids"))
+
+
 def test_text_that_a_tokenizer_cannot_encode_is_an_error(hospital_sentences):
     tokenizer = tg.BPE(merges=10, symbols="characters").train(hospital_sentences)
     with pytest.raises(tg.exceptions.UnknownTokenError):
@@ -244,13 +285,26 @@ def test_a_checkpoint_of_another_run_is_refused(hospital_sentences, tmp_path):
         SMALL.train(hospital_sentences, checkpoint=tmp_path / "missing" / "run")
 
 
-def test_divergence_leaves_the_last_good_checkpoint(hospital_sentences, tmp_path):
-    trainer = dataclasses.replace(SMALL, learning_rate=1e38)
-    with pytest.raises(DivergenceError, match="Lower learning_rate"):
-        trainer.train(hospital_sentences, threads=1, checkpoint=tmp_path / "run", checkpoint_minutes=0)
-    if (tmp_path / "run").exists():
-        with pytest.raises(DivergenceError):
-            trainer.train(hospital_sentences, threads=1, checkpoint=tmp_path / "run")
+def test_divergence_leaves_the_last_good_state(hospital_sentences, tmp_path):
+    def stop(stage, *_):
+        if stage == "training":
+            raise TimeoutError
+
+    long = dataclasses.replace(SMALL, epochs=100_000)
+    run = {"threads": 1, "checkpoint": tmp_path / "run"}
+    with pytest.raises(TimeoutError):
+        long.train(hospital_sentences, progress=stop, **run)
+    state = (tmp_path / "run").read_bytes()
+    too_high = dataclasses.replace(long, learning_rate=1e38)
+    with pytest.raises(DivergenceError, match="Lower learning_rate") as caught:
+        too_high.train(hospital_sentences, **run)
+    assert f"{tmp_path / 'run'} holds the state before that" in str(caught.value)
+    assert (tmp_path / "run").read_bytes() == state
+    lower = dataclasses.replace(long, learning_rate=0.02)
+    assert np.isfinite(lower.train(hospital_sentences, on_epoch=lambda _: False, **run).history).all()
+    with pytest.raises(DivergenceError, match="Lower learning_rate") as caught:
+        too_high.train(hospital_sentences, threads=1)
+    assert "holds the state" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,6 @@ import numpy as np
 
 VOCAB_SIZE = 32_000
 MERGE_FREQUENCY = 1
-WORD_VECTOR_SETTINGS = {
-    "vector_size": 100,
-    "window": 5,
-    "min_count": 5,
-    "negative": 5,
-    "epochs": 1,
-    "seed": 1,
-}
 
 
 class Unsupported(Exception):  # noqa: N818 - not an error: the line of this engine is left out
@@ -46,6 +38,10 @@ class Job:
     passes: int = 5
     #: Whether the results of this engine are the measure for the others.
     reference: bool = False
+    #: Passes of training over the corpus, for word vectors.
+    epochs: int = 1
+    #: Starts the random numbers of training: another one in each round.
+    seed: int = 1
 
     @property
     def tokenizer_json(self) -> Path:
@@ -182,9 +178,9 @@ def _ranks(values: list[float]) -> np.ndarray:
     return (ends - (counts + 1) / 2)[inverse] if len(unique) else np.array([])
 
 
-def similarity_sets(work: Path) -> list[tuple[str, Path]]:
-    """The word-similarity files that the run was given."""
-    listed = work / "similarity-sets.txt"
+def listed_files(work: Path, kind: str) -> list[tuple[str, Path]]:
+    """The files of a kind that the run was given, with a short name each."""
+    listed = work / f"{kind}.txt"
     if not listed.exists():
         return []
     return [(Path(line).stem, Path(line)) for line in listed.read_text(encoding="utf-8").splitlines()]

@@ -18,6 +18,7 @@ from textgrain.idfile import IdFile
 from textgrain.index import VectorIndex
 from textgrain.meaning import MeaningChange, meaning_change
 from textgrain.padding import PaddedBatch
+from textgrain.phrases import Phrase, PhraseTable
 from textgrain.quantization import QuantizationReport, Quantized
 from textgrain.sample import sample_corpus
 from textgrain.splitting import Regex, split_pieces
@@ -33,6 +34,7 @@ from textgrain.trainers import (
     Epoch,
     FastText,
     GloVe,
+    Phrases,
     Unigram,
     Word2Vec,
     WordLevel,
@@ -62,6 +64,9 @@ __all__ = [
     "MergeHistory",
     "MergeRecord",
     "PaddedBatch",
+    "Phrase",
+    "PhraseTable",
+    "Phrases",
     "PieceCounts",
     "QuantizationReport",
     "Quantized",

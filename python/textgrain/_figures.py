@@ -15,26 +15,29 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["COLORS", "MARKS", "STYLES", "Style", "checked_path", "new_figure", "soften", "style_named"]
+__all__ = ["MARKS", "STYLES", "Style", "checked_path", "new_figure", "soften", "style_named"]
 
-# Okabe and Ito (2008): distinct for all kinds of color vision; the marks differ too, for print.
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#7F7F7F")
+# Okabe and Ito (2008): distinct for all kinds of color vision; the marks differ too, for print. Their dark
+# blue can hardly be seen on a dark ground, where the light one comes first.
+_ON_LIGHT = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#7F7F7F")
+_ON_DARK = ("#56B4E9", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#F0E442", "#B08D4C", "#9A9A9A")
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "p")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Style:
-    """The colors of a picture: its background, its text, its grid, the edges of marks."""
+    """The colors of a picture: its background, its text, its grid, the edges of marks, and its groups."""
 
     paper: str
     ink: str
     faint: str
     edge: str
+    colors: tuple[str, ...]
 
 
 STYLES = {
-    "light": Style(paper="#FFFFFF", ink="#1F2328", faint="#E6E8EB", edge="#FFFFFF"),
-    "dark": Style(paper="#14171C", ink="#E8EAED", faint="#2B3038", edge="#14171C"),
+    "light": Style(paper="#FFFFFF", ink="#1F2328", faint="#E6E8EB", edge="#FFFFFF", colors=_ON_LIGHT),
+    "dark": Style(paper="#14171C", ink="#E8EAED", faint="#2B3038", edge="#14171C", colors=_ON_DARK),
 }
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from textgrain.exceptions import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
 __all__ = ["map_by_library"]
@@ -23,9 +25,16 @@ _LIBRARIES = {
 
 
 def map_by_library(
-    points: npt.NDArray[np.float64], method: str, dimensions: int, seed: int
+    points: npt.NDArray[np.float64],
+    method: str,
+    dimensions: int,
+    seed: int,
+    note: Callable[[int, int], None] | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Coordinates in which near points stay near, the same for one seed."""
+    """Coordinates in which near points stay near, the same for one seed.
+
+    UMAP calls ``note`` with the rounds that are done and the rounds that there are.
+    """
     module, package = _LIBRARIES[method]
     try:
         library: Any = importlib.import_module(module)
@@ -55,11 +64,34 @@ def map_by_library(
             random_state=seed,
             # One seed gives one map with one thread only.
             n_jobs=1,
+            tqdm_kwds={"disable": True} if note is None else _bar(note),
         )
         places = mapper.fit_transform(rows)
     else:
-        mapper = library.PaCMAP(n_components=dimensions, n_neighbors=min(10, count - 1), random_state=seed)
+        # The usual 10 leave few words no farther ones to be kept away from: groups become points on a line.
+        neighbors = min(10, max(2, count // 8))
+        mapper = library.PaCMAP(n_components=dimensions, n_neighbors=neighbors, random_state=seed)
         places = mapper.fit_transform(rows, init="pca")
     centered = np.asarray(places, dtype=np.float64)
     result: npt.NDArray[np.float64] = centered - centered.mean(axis=0)
     return result
+
+
+class _Rounds:
+    """A file for the progress bar of the library, which reads the numbers that it writes."""
+
+    def __init__(self, note: Callable[[int, int], None]) -> None:
+        self._note = note
+
+    def write(self, text: str) -> None:
+        """Pass on two numbers, and nothing else."""
+        parts = text.strip().split("/")
+        if len(parts) == 2 and all(part.isdigit() for part in parts):
+            self._note(int(parts[0]), int(parts[1]))
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+
+def _bar(note: Callable[[int, int], None]) -> dict[str, object]:
+    return {"disable": False, "file": _Rounds(note), "bar_format": "{n}/{total}", "mininterval": 0.2}

@@ -12,6 +12,7 @@ __all__ = [
     "DecodeStream",
     "IdFile",
     "Ngrams",
+    "Phrases",
     "PieceCounts",
     "Report",
     "Source",
@@ -20,6 +21,7 @@ __all__ = [
     "TokenizerCalls",
     "WordVectors",
     "add_special_tokens",
+    "add_tokens",
     "build_info",
     "check_writable",
     "count_cooccurrence",
@@ -27,6 +29,7 @@ __all__ = [
     "count_tokens",
     "encode_files",
     "extend_bpe",
+    "file_vocabulary",
     "load_bert",
     "load_gpt2",
     "load_subword_nmt",
@@ -42,11 +45,13 @@ __all__ = [
     "save_table",
     "solve_analogies",
     "split_pieces",
+    "surroundings",
     "token_facts",
     "train_bpe",
     "train_fasttext",
     "train_glove",
     "train_level",
+    "train_phrases",
     "train_unigram",
     "train_word2vec",
     "with_ngrams",
@@ -144,6 +149,10 @@ class WordVectors:
     def norms(self) -> npt.NDArray[np.float32]: ...
     @property
     def matrix(self) -> npt.NDArray[np.float32]: ...
+    @property
+    def stored(self) -> Literal["float16", "int8", "product"] | None: ...
+    def vector(self, row: int) -> npt.NDArray[np.float32]: ...
+    def rows(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]: ...
     def row(self, word: str) -> int | None: ...
     def word(self, row: int) -> str: ...
     def cosine(self, left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> float: ...
@@ -163,8 +172,7 @@ class Stored:
     ) -> Stored: ...
     @property
     def size(self) -> int: ...
-    def restore(self, vectors: WordVectors) -> WordVectors: ...
-    def save(self, vectors: WordVectors, path: str) -> None: ...
+    def restore(self, vectors: WordVectors, ngrams: Stored | None = None) -> WordVectors: ...
 
 def nearest(
     vectors: WordVectors,
@@ -216,6 +224,8 @@ class Ngrams:
     def dropped(self) -> bool: ...
     @property
     def texts(self) -> tuple[list[str], list[int]] | None: ...
+    def __len__(self) -> int: ...
+    def rows(self, rows: list[int]) -> npt.NDArray[np.float32]: ...
     def parts(self, word: str) -> list[tuple[str, list[int]]]: ...
     def vector(self, word: str) -> npt.NDArray[np.float32] | None: ...
 
@@ -257,7 +267,7 @@ def train_fasttext(
     patience: int,
     deterministic: bool,
     seed: int,
-    split: str,
+    split: str | Phrases,
     lowercase: bool,
     init_from: WordVectors | None,
     checkpoint: str | None,
@@ -267,7 +277,7 @@ def train_fasttext(
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report, bool, int]: ...
 def train_word2vec(
-    source: Source,
+    source: Source | IdFile,
     *,
     architecture: str,
     loss: str,
@@ -288,7 +298,7 @@ def train_word2vec(
     patience: int,
     deterministic: bool,
     seed: int,
-    split: str | Tokenizer,
+    split: str | Phrases | Tokenizer,
     lowercase: bool,
     init_from: WordVectors | None,
     checkpoint: str | None,
@@ -312,7 +322,7 @@ def train_glove(
     optimizer: str,
     distance_weighting: bool,
     seed: int,
-    split: str,
+    split: str | Phrases,
     lowercase: bool,
     threads: int | None,
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
@@ -325,7 +335,7 @@ def count_cooccurrence(
     max_vocab: int | None,
     symmetric: bool,
     distance_weighting: bool,
-    split: str,
+    split: str | Phrases,
     lowercase: bool,
     threads: int | None,
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
@@ -430,6 +440,28 @@ class IdFile:
     def text_bytes(self) -> int: ...
     def verify(self, progress: Callable[..., Any] | None) -> None: ...
 
+@final
+class Phrases:
+    @staticmethod
+    def from_items(
+        split: str | Phrases, delimiter: str, items: list[tuple[str, str, int, float]]
+    ) -> Phrases: ...
+    def __len__(self) -> int: ...
+    def items(self) -> list[tuple[str, str, int, float]]: ...
+    def cut(self, text: str) -> list[str]: ...
+
+def train_phrases(
+    source: Source,
+    *,
+    min_count: int,
+    threshold: float | None,
+    scoring: str,
+    delimiter: str,
+    split: str | Phrases,
+    lowercase: bool,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> tuple[Phrases, Report, float]: ...
 def encode_files(
     tokenizer: Tokenizer,
     source: Source,
@@ -452,6 +484,11 @@ def count_tokens(
 def token_facts(tokenizer: Tokenizer) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]: ...
 def split_pieces(text: str, split: str) -> list[str]: ...
 def add_special_tokens(tokenizer: Tokenizer, names: list[str]) -> Tokenizer: ...
+def add_tokens(
+    tokenizer: Tokenizer, names: list[str], single_word: bool, lstrip: bool, rstrip: bool, normalized: bool
+) -> Tokenizer: ...
+def file_vocabulary(tokenizer: Tokenizer) -> list[str]: ...
+def surroundings(tokenizer: Tokenizer) -> str: ...
 def recognize_tokenizer(path: str | PathLike[str]) -> str: ...
 def load_gpt2(
     vocabulary: str | PathLike[str], merges: str | PathLike[str], special_tokens: list[str]

@@ -156,7 +156,7 @@ class Alignment:
 
     def apply(self, words: Sequence[str]) -> Numbers:
         """Return vectors of the source at length 1 as the target would have them, one row for each word."""
-        rows = self.source.matrix[[self.source._row(word) for word in words]].astype(np.float64)
+        rows = self.source._rows([self.source._row(word) for word in words]).astype(np.float64)
         points = unit_rows(rows)
         if self.center:
             points = unit_rows(points - self._means[0])
@@ -235,11 +235,14 @@ class Alignment:
         *,
         method: Literal["csls", "cosine"] = "csls",
         restrict: int = 20_000,
+        rounds: int = 1000,
+        seed: int = 1,
     ) -> TranslationScore:
         """Say how often a known translation is the first answer, or among the first five or ten.
 
         A word may have several translations, each of which is right. Use pairs that the alignment was not
-        found from: those it has seen.
+        found from: those it has seen. For the interval, as many words are drawn from those asked, with
+        ``seed``, ``rounds`` times.
 
         Raises
         ------
@@ -260,8 +263,18 @@ class Alignment:
             for answer, right in zip(answers, wanted.values(), strict=True)
         ]
         first, five, ten = (sum(place < limit for place in places) / len(places) for limit in (1, 5, 10))
-        used = sum(len(right) for right in wanted.values())
-        return TranslationScore(at_1=first, at_5=five, at_10=ten, words=len(wanted), used=used, total=total)
+        # Drawing words again, each right or not, is drawing from a binomial distribution.
+        drawn = np.random.default_rng(seed).binomial(len(places), first, size=max(rounds, 1)) / len(places)
+        low, high = np.quantile(drawn, [0.025, 0.975]).tolist()
+        return TranslationScore(
+            at_1=first,
+            at_5=five,
+            at_10=ten,
+            interval=(low, high),
+            words=len(wanted),
+            used=sum(len(right) for right in wanted.values()),
+            total=total,
+        )
 
 
 # Words whose scores against the whole other side are held at once.
@@ -276,6 +289,8 @@ class TranslationScore:
     ----------
     at_1, at_5, at_10 : float
         Shares of the words, from 0 to 1.
+    interval : (float, float)
+        Where ``at_1`` lies with 95 % confidence, from resampling the words that were asked.
     words : int
         How many words of the source were asked.
     used, total : int
@@ -285,6 +300,7 @@ class TranslationScore:
     at_1: float
     at_5: float
     at_10: float
+    interval: tuple[float, float]
     words: int
     used: int
     total: int
@@ -295,10 +311,9 @@ class TranslationScore:
         return self.used / self.total
 
     def __str__(self) -> str:
-        shares = ", ".join(
-            f"{100 * share:.1f} % among the first {n}"
-            for n, share in ((1, self.at_1), (5, self.at_5), (10, self.at_10))
-        )
+        low, high = (100 * bound for bound in self.interval)
+        shares = f"{100 * self.at_1:.1f} % right (95 %: {low:.1f} to {high:.1f}), "
+        shares += f"{100 * self.at_5:.1f} % among the first 5, {100 * self.at_10:.1f} % among the first 10"
         return (
             f"{shares}; coverage {100 * self.coverage:.1f} %: {self.used:,} of {self.total:,} pairs, "
             f"{self.words:,} words"

@@ -205,7 +205,13 @@ class Corpus:
 def as_corpus(source: Corpus | PieceCounts | Iterable[str] | Mapping[str, int]) -> Corpus:
     """What a trainer was given, as a corpus: lists and counts are wrapped."""
     from textgrain.counts import PieceCounts
+    from textgrain.idfile import IdFile
 
+    if isinstance(source, IdFile):
+        raise CorpusError(
+            "the corpus is a file of ids, which holds no text. Word2Vec(split=tokenizer) learns vectors of "
+            "its tokens; everything else needs the text: Corpus.from_files or Corpus.from_iterable"
+        )
     if isinstance(source, Corpus):
         return source
     if isinstance(source, (Mapping, PieceCounts)):

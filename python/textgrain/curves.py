@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from textgrain._figures import COLORS, MARKS, checked_path, new_figure, soften, style_named
+from textgrain._figures import MARKS, checked_path, new_figure, soften, style_named
 from textgrain.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def plot_loss(
     canvas = _Canvas(path, style, size)
     [axes] = canvas.panels
     for index, (name, losses) in enumerate(curves.items()):
-        color, mark = COLORS[index % len(COLORS)], MARKS[index % len(MARKS)]
+        color, mark = canvas.style.colors[index % len(canvas.style.colors)], MARKS[index % len(MARKS)]
         epochs = np.arange(1, len(losses) + 1)
         axes.plot(epochs, losses, color=color, marker=mark, markersize=5, linewidth=1.8, label=name)
     from matplotlib.ticker import MaxNLocator
@@ -140,7 +140,7 @@ def plot_merges(
             message = f"`tokenizers` must have a history of merges, got none in {name or tokenizer!r}"
             raise ParameterError(message, "tokenizers")
         totals = [record.total for record in tokenizer.history]
-        color = COLORS[index % len(COLORS)]
+        color = canvas.style.colors[index % len(canvas.style.colors)]
         axes.plot(np.arange(1, len(totals) + 1), totals, color=color, linewidth=1.8, label=name)
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -178,7 +178,13 @@ def plot_token_lengths(
         counts = np.bincount(lengths)[1:]
         longest = max(longest, len(counts))
         places = np.arange(1, len(counts) + 1) + (index - (len(named) - 1) / 2) * width
-        axes.bar(places, counts, width=width, color=COLORS[index % len(COLORS)], label=name)
+        axes.bar(
+            places,
+            counts,
+            width=width,
+            color=canvas.style.colors[index % len(canvas.style.colors)],
+            label=name,
+        )
     ticks = np.arange(1, longest + 1)
     axes.set_xticks(ticks, [f">{_LONGEST}" if tick > _LONGEST else str(tick) for tick in ticks])
     axes.grid(visible=False, axis="x")
@@ -222,7 +228,7 @@ def plot_concentration(
     ParameterError
         Fewer than 3 points or words.
     """
-    rows = np.asarray(vectors.matrix[:points], dtype=np.float64)
+    rows = vectors._rows(np.arange(min(max(points, 0), len(vectors)))).astype(np.float64)
     if len(rows) < 3:
         raise ParameterError(f"`points` must be at least 3, and so must the words, got {len(rows)}", "points")
     random = np.random.default_rng(seed)
@@ -239,7 +245,7 @@ def plot_concentration(
         mean = float(distances.mean()) or 1.0
         share = np.histogram(distances / mean, edges)[0] / len(distances) / (edges[1] - edges[0])
         centers = (edges[1:] + edges[:-1]) / 2
-        color = COLORS[index]
+        color = canvas.style.colors[index]
         axes.fill_between(centers, share, color=color, alpha=0.25, linewidth=0)
         axes.plot(centers, share, color=color, linewidth=1.8, label=name)
     axes.set_xlim(0, edges[-1])
@@ -295,19 +301,20 @@ def plot_space(
     if len(rows) < 3:
         message = f"`vectors` must hold at least 3 vectors that are not zero, got {len(rows)}"
         raise ParameterError(message, "vectors")
-    unit = vectors.matrix[rows].astype(np.float64) / norms[rows, None]
+    chosen = vectors._rows(rows).astype(np.float64)
+    unit = chosen / norms[rows, None]
     canvas = _Canvas(path, style, size, (2, 2))
     variance, cosines, lengths, hubs = canvas.panels
-    _draw_variance(canvas, variance, vectors.matrix[rows].astype(np.float64))
+    _draw_variance(canvas, variance, chosen)
     _draw_cosines(canvas, cosines, unit, seed)
-    lengths.scatter(rows + 1, norms[rows], s=6, color=COLORS[0], alpha=0.4, linewidths=0)
+    lengths.scatter(rows + 1, norms[rows], s=6, color=canvas.style.colors[0], alpha=0.4, linewidths=0)
     lengths.set_xscale("log")
     canvas.label(lengths, "Lengths", "rank of the word", "length of its vector")
     words = vectors._all_words()
     names = [words[row] for row in rows.tolist()]
     found = vectors.most_similar_batch(names, n=neighbors, restrict=names).rows
     hits = np.sort(np.bincount(found[found >= 0], minlength=len(words))[rows])[::-1]
-    hubs.plot(np.arange(1, len(hits) + 1), hits, color=COLORS[2], linewidth=1.8)
+    hubs.plot(np.arange(1, len(hits) + 1), hits, color=canvas.style.colors[2], linewidth=1.8)
     hubs.axhline(found.shape[1], color=canvas.style.ink, linewidth=0.8, linestyle=":")
     hubs.set_xscale("log")
     hubs.set_yscale("symlog", linthresh=1)
@@ -322,7 +329,7 @@ def _draw_variance(canvas: _Canvas, axes: Axes, points: Numbers) -> None:
     centered = points - points.mean(axis=0)
     values = np.clip(np.linalg.eigvalsh(centered.T @ centered)[::-1], 0, None)
     shares = np.concatenate([[0.0], np.cumsum(values) / (values.sum() or 1.0)])
-    axes.plot(np.arange(len(shares)), 100 * shares, color=COLORS[0], linewidth=1.8)
+    axes.plot(np.arange(len(shares)), 100 * shares, color=canvas.style.colors[0], linewidth=1.8)
     axes.plot([0, len(values)], [0, 100], color=canvas.style.ink, linewidth=0.8, linestyle=":")
     axes.set_ylim(0, 102)
     canvas.label(axes, "Dimensions used", "principal components", "% of the variance")
@@ -334,7 +341,9 @@ def _draw_cosines(canvas: _Canvas, axes: Axes, unit: Numbers, seed: int) -> None
     different = first != second
     products = np.einsum("ij,ij->i", unit[first[different]], unit[second[different]])
     share, edges = np.histogram(products, np.linspace(-1, 1, 101), density=True)
-    axes.fill_between((edges[1:] + edges[:-1]) / 2, share, color=COLORS[1], alpha=0.35, linewidth=0)
+    axes.fill_between(
+        (edges[1:] + edges[:-1]) / 2, share, color=canvas.style.colors[1], alpha=0.35, linewidth=0
+    )
     axes.axvline(0, color=canvas.style.ink, linewidth=0.8, linestyle=":")
     axes.set_xlim(-1, 1)
     axes.set_ylim(bottom=0)

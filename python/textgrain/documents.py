@@ -131,7 +131,6 @@ def _weighted_means(
     vectors: WordVectors, documents: Iterable[Sequence[str]], weights: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     rows_of = vectors._native.row
-    matrix = vectors.matrix
     means: list[npt.NDArray[np.float64]] = []
     coverage: list[float] = []
     for place, document in enumerate(documents):
@@ -143,7 +142,7 @@ def _weighted_means(
         rows = [row for word in document if (row := rows_of(word)) is not None]
         coverage.append(len(rows) / len(document) if document else 0.0)
         if rows:
-            means.append(weights[rows] @ matrix[rows].astype(np.float64) / len(rows))
+            means.append(weights[rows] @ vectors._rows(rows).astype(np.float64) / len(rows))
         else:
             means.append(np.zeros(vectors.vector_size))
     return np.array(means).reshape(-1, vectors.vector_size), np.array(coverage)
@@ -195,7 +194,7 @@ def word_movers_distance(vectors: WordVectors, first: Sequence[str], second: Seq
         if not rows:
             return float("nan")
         places, counts = np.unique(rows, return_counts=True)
-        sides.append((vectors.matrix[places].astype(np.float64), counts / counts.sum()))
+        sides.append((vectors._rows(places).astype(np.float64), counts / counts.sum()))
     (left, from_shares), (right, to_shares) = sides
     distances = np.linalg.norm(left[:, None, :] - right[None, :, :], axis=2)
     return float(ot.emd2(from_shares, to_shares, distances))

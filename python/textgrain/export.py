@@ -99,7 +99,8 @@ def export_projector(
     words = [_without_breaks(word, spaces) for word in vectors.words[:n]]
     counts = vectors.counts[:n].tolist()
     with writing(rows, "w", encoding="utf-8", newline="\n") as file:
-        for row in vectors.matrix[:n]:
+        for number in range(len(words)):
+            row = vectors._native.vector(number)
             # The fewest digits that give the same float back.
             file.write("\t".join(map(str, row)) + "\n")
     with writing(metadata, "w", encoding="utf-8", newline="\n") as file:
@@ -180,7 +181,7 @@ def export_parquet(
         words, n=neighbors, restrict=len(words), threads=threads, progress=progress
     )
     places = project(vectors, words).coordinates if len(words) > 1 else np.zeros((len(words), 2))
-    matrix = vectors.matrix[:n]
+    matrix = vectors._rows(np.arange(len(words)))
     ids, distances = pa.array(found.rows.ravel()), pa.array(1 - found.scores.ravel())
     ends = pa.array(np.arange(len(words) + 1, dtype=np.int32) * found.rows.shape[1])
     lists = [pa.ListArray.from_arrays(ends, values) for values in (ids, distances)]
@@ -277,7 +278,7 @@ def token_matrix(
             rows[number] = row
     known = rows >= 0
     matrix = np.zeros((len(rows), vectors.vector_size), dtype=np.float32)
-    matrix[known] = vectors.matrix[rows[known]]
+    matrix[known] = vectors._rows(rows[known])
     if known.any() and missing != "zero":
         found = matrix[known].astype(np.float64)
         mean = found.mean(axis=0)

@@ -65,7 +65,7 @@ class MergeRecord:
         other = " + ".join(map(visible, self.runner_up))
         if self.runner_up_total < self.total:
             return f"most frequent; next {other} with {self.runner_up_total:,}"
-        others = f"{self.tied_pairs - 1} other" if self.tied_pairs != 2 else f"{other}"
+        others = f"{self.tied_pairs - 1} others" if self.tied_pairs != 2 else f"{other}"
         if self.first_piece is None:
             return f"tied with {others}; smallest ids"
         if self.first_piece == self.runner_up_first_piece:

@@ -84,7 +84,7 @@ class VectorIndex:
         # A zero vector has no direction, and no place in the graph.
         rows = np.flatnonzero(vectors._native.norms > 0)
         if len(rows):
-            self._index.add(rows.astype(np.uint64), vectors.matrix[rows], threads=threads)
+            self._index.add(rows.astype(np.uint64), vectors._rows(rows), threads=threads)
 
     def __len__(self) -> int:
         return len(self._index)
@@ -103,7 +103,9 @@ class VectorIndex:
         vector = self._vectors._vector(query)
         rows = [int(row) for row in self._index.search(vector, wanted).keys if int(row) != own]
         # Exact cosines of what was found: the index rounds its own.
-        found = [(row, self._vectors.similarity(vector, self._vectors.matrix[row])) for row in rows[:n]]
+        found = [
+            (row, self._vectors.similarity(vector, self._vectors._native.vector(row))) for row in rows[:n]
+        ]
         found.sort(key=lambda pair: (-pair[1], pair[0]))
         return [(self._vectors._native.word(row), score) for row, score in found]
 

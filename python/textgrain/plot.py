@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from textgrain._figures import COLORS, MARKS, Style, checked_path, new_figure, soften, style_named
+from textgrain._figures import MARKS, Style, checked_path, new_figure, soften, style_named
 from textgrain.exceptions import ParameterError
 from textgrain.projection import project
 
@@ -107,6 +107,12 @@ def plot_words(
     places = dict(zip(projection.words, projection.coordinates, strict=True))
     label_colors = _draw_points(axes, groups, places, colors)
     _decorate(axes, _axis_names(projection), title, colors, legend=len(groups) > 1 or "" not in groups)
+    if projection.explained is None:
+        # Only nearness means something there: no numbers, and the room that there is.
+        axes.tick_params(labelbottom=False, labelleft=False)
+    else:
+        # As far on the picture as in the numbers, whatever the direction.
+        axes.set_aspect("equal", adjustable="datalim")
     _draw_labels(figure, axes, projection.words, projection.coordinates, label_colors, colors)
     if target is not None:
         figure.savefig(target, dpi=200, facecolor=colors.paper)
@@ -155,7 +161,7 @@ def _draw_points(
     crowd = max(0.35, min(1.0, 60 / max(1, len(places))))
     for index, (name, members) in enumerate(groups.items()):
         points = np.stack([places[word] for word in members])
-        color = COLORS[index % len(COLORS)]
+        color = style.colors[index % len(style.colors)]
         axes.scatter(
             points[:, 0],
             points[:, 1],

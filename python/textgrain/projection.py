@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -58,21 +58,67 @@ def principal_components(
     """
     centered = np.asarray(points, dtype=np.float64)
     centered = centered - centered.mean(axis=0)
+    if centered.size > _SMALL and centered.shape[1] <= _NARROW:
+        rows = rows_in_block(centered.shape[1])
+        blocks = (centered[start : start + rows] for start in range(0, len(centered), rows))
+        _, axes, explained = principal_axes(blocks, dimensions)
+        return centered @ axes.T, explained
     strengths, axes, total = _decompose(centered, dimensions)
-    if len(axes) < dimensions:
-        # Fewer points than dimensions: the axes that are left show nothing.
-        axes = np.vstack([axes, np.zeros((dimensions - len(axes), centered.shape[1]))])
-        strengths = np.concatenate([strengths, np.zeros(dimensions - len(strengths))])
-    axes = axes[:dimensions]
-    largest = np.abs(axes).argmax(axis=1)
-    signs = np.where(axes[np.arange(dimensions), largest] < 0, -1.0, 1.0)
-    explained = strengths[:dimensions] ** 2 / total if total > 0 else np.zeros(dimensions)
-    return centered @ (axes * signs[:, None]).T, explained
+    axes = _signed(_filled_up(axes, dimensions))
+    strengths = _filled_up(strengths, dimensions)
+    explained = strengths**2 / total if total > 0 else np.zeros(dimensions)
+    return centered @ axes.T, explained
+
+
+def principal_axes(
+    blocks: Iterable[npt.NDArray[np.floating[Any]]], dimensions: int = 2
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the mean of points, their principal axes, one a row, and the share of variance of each axis.
+
+    The points come in blocks and are seen once: exactly, from their covariance, which is small. The signs of
+    the axes are those of :func:`principal_components`.
+    """
+    count, mean, products = 0, np.zeros(0), np.zeros((0, 0))
+    for block in blocks:
+        if count == 0:
+            mean, products = np.zeros(block.shape[1]), np.zeros((block.shape[1], block.shape[1]))
+        count += len(block)
+        mean += block.sum(axis=0, dtype=np.float64)
+        products += block.T @ block
+    mean /= max(count, 1)
+    variances, columns = np.linalg.eigh(products / max(count, 1) - np.outer(mean, mean))
+    variances = variances[::-1].clip(0)
+    total = float(variances.sum())
+    axes = _signed(_filled_up(columns.T[::-1], dimensions))
+    explained = _filled_up(variances, dimensions) / total if total > 0 else np.zeros(dimensions)
+    return mean, axes, explained
+
+
+#: Numbers whose products are summed at a time: memory stays small, and threads seldom wait for each other.
+_BLOCK = 8_000_000
+
+
+def rows_in_block(width: int) -> int:
+    """Return how many points of so many numbers are taken at a time."""
+    return max(1, _BLOCK // max(width, 1))
 
 
 # Up to so many numbers are decomposed whole, and covariances of up to so many coordinates are.
 _SMALL = 2_000_000
 _NARROW = 2_048
+
+
+def _filled_up(rows: npt.NDArray[np.float64], count: int) -> npt.NDArray[np.float64]:
+    """The first rows; where there are fewer, as of fewer points than dimensions, the rest shows nothing."""
+    missing = max(count - len(rows), 0)
+    return np.concatenate([rows[:count], np.zeros((missing, *rows.shape[1:]))])
+
+
+def _signed(axes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The axes turned so that the largest weight of each is positive."""
+    largest = axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)]
+    turned: npt.NDArray[np.float64] = axes * np.where(largest < 0, -1.0, 1.0)[:, None]
+    return turned
 
 
 def _decompose(
@@ -83,9 +129,6 @@ def _decompose(
         _, strengths, axes = np.linalg.svd(centered, full_matrices=False)
         return strengths, axes, float((strengths**2).sum())
     total = float((centered**2).sum())
-    if centered.shape[1] <= _NARROW:
-        values, columns = np.linalg.eigh(centered.T @ centered)
-        return np.sqrt(np.clip(values[::-1], 0, None)), columns.T[::-1], total
     random = np.random.default_rng(0)
     # A few more directions than wanted, and a few rounds, so that near strengths come apart.
     sketch = centered @ random.normal(size=(centered.shape[1], dimensions + 10))
@@ -211,7 +254,7 @@ def distance_concentration(
         raise ParameterError(f"`dimensions` must be at least 1 each, got {listed}", "dimensions")
     random = np.random.default_rng(seed)
     ratios = {size: _ratio(random.normal(size=(points, size)), 0) for size in listed}
-    own = np.asarray(vectors.matrix[:points], dtype=np.float64)
+    own = vectors._rows(np.arange(min(points, len(vectors)))).astype(np.float64)
     count, size = own.shape
     drawn = random.normal(size=(count, size))
     sample = range(min(count, 100))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -47,6 +47,8 @@ class QuantizationReport:
         How many words were asked about.
     mean_cosine : float
         The mean cosine of a vector and what is stored of it.
+    ngram_recall : float or None
+        As ``recall``, of words put together from their n-grams alone; ``None`` where there are none.
     """
 
     storage: str
@@ -56,6 +58,7 @@ class QuantizationReport:
     neighbors: int
     sample: int
     mean_cosine: float
+    ngram_recall: float | None = None
 
     @property
     def ratio(self) -> float:
@@ -72,6 +75,7 @@ class QuantizationReport:
             f"{self.ratio:.1f} times less; "
             f"{100 * self.recall:.1f} % of the {self.neighbors} nearest neighbors are kept "
             f"(of {self.sample:,} words), mean cosine {self.mean_cosine:.5f}"
+            + ("" if self.ngram_recall is None else f"; {100 * self.ngram_recall:.1f} % from n-grams alone")
         )
 
 
@@ -84,22 +88,22 @@ class Quantized:
     report : QuantizationReport
         What that costs.
     vectors : WordVectors
-        The vectors as the file will give them back: 32-bit floats again, for everything that vectors can do.
+        The vectors with the few bits, for everything that vectors can do; numbers become floats where they
+        are needed, a vector at a time.
     """
 
     report: QuantizationReport
     vectors: WordVectors = field(repr=False)
-    _stored: _native.Stored = field(repr=False)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a safetensors file with the few bits, which ``WordVectors.load`` opens.
+        """Write a safetensors file with the few bits, which ``WordVectors.load`` opens in place.
 
         Raises
         ------
         OSError
             The file cannot be written.
         """
-        self._stored.save(self.vectors._native, os.fspath(path))
+        self.vectors.save(path)
 
 
 def quantize(
@@ -122,8 +126,8 @@ def quantize(
         Half floats: half the room, scarcely any loss. Bytes with a scale for each vector: a quarter, little
         loss. Product quantization (Jégou, Douze and Schmid 2011): each vector is cut into parts, and a part
         stored as the number of the nearest of 256 vectors learned for it, with the length kept apart; much
-        less room, and a loss that the report tells. Vectors of n-grams, where there are any, stay as they
-        are.
+        less room, and a loss that the report tells. Vectors of n-grams, where there are any, are stored the
+        same way.
     parts : int, optional
         For ``"product"``: bytes for each vector. A quarter of the vector size where none is given.
     neighbors, sample : int
@@ -154,28 +158,41 @@ def quantize(
     for name, value in (("neighbors", neighbors), ("sample", sample)):
         if value < 1:
             raise ParameterError(f"`{name}` must be at least 1, got {value}", name)
-    size = vectors.vector_size
-    matrix = vectors.matrix
+    if storage not in ("float16", "int8", "product"):
+        message = f'`storage` must be "float16", "int8" or "product", got {storage!r}'
+        raise ParameterError(message, "storage")
+    size, subwords = vectors.vector_size, vectors.subwords
+    count = max(1, size // 4) if parts is None else parts
+    if not 1 <= count <= size:
+        raise ParameterError(f"`parts` must be from 1 to {size}, the vector size, got {count}", "parts")
+    plain = _stored(vectors.matrix, storage, count, seed)
+    ngrams = None
+    if subwords is not None and len(subwords.matrix):
+        ngrams = _stored(subwords.matrix, storage, count, seed)
+    small = type(vectors)(plain.restore(vectors._native, ngrams))
+    report = _report(vectors, small, plain.size, neighbors, sample, threads)
+    if ngrams is not None and subwords is not None:
+        report = replace(
+            report,
+            bytes_before=report.bytes_before + subwords.matrix.nbytes,
+            bytes_after=report.bytes_after + ngrams.size,
+            ngram_recall=_ngram_recall(vectors, small, neighbors, sample, threads),
+        )
+    return Quantized(report=report, vectors=small)
+
+
+def _stored(matrix: Numbers, storage: Storage, parts: int, seed: int) -> _native.Stored:
     if storage == "float16":
         largest = float(np.abs(matrix).max())
         if largest > float(np.finfo(np.float16).max):
             message = f'`storage` must not be "float16" for numbers beyond 65,504, got {largest:g}'
             raise ParameterError(message, "storage")
-        stored = _native.Stored.half(matrix.astype(np.float16).view(np.uint16).ravel())
-    elif storage == "int8":
-        stored = _native.Stored.bytes(*_as_bytes(matrix))
-    elif storage == "product":
-        count = max(1, size // 4) if parts is None else parts
-        if not 1 <= count <= size:
-            raise ParameterError(f"`parts` must be from 1 to {size}, the vector size, got {count}", "parts")
-        codes, books, lengths = _as_codes(matrix, vectors._native.norms, count, seed)
-        stored = _native.Stored.codes(codes.ravel(), books.ravel(), count, lengths)
-    else:
-        message = f'`storage` must be "float16", "int8" or "product", got {storage!r}'
-        raise ParameterError(message, "storage")
-    restored = type(vectors)(stored.restore(vectors._native))
-    report = _report(vectors, restored, storage, stored.size, neighbors, sample, threads)
-    return Quantized(report=report, vectors=restored, _stored=stored)
+        return _native.Stored.half(matrix.astype(np.float16).view(np.uint16).ravel())
+    if storage == "int8":
+        return _native.Stored.bytes(*_as_bytes(matrix))
+    lengths = np.linalg.norm(matrix, axis=1).astype(np.float32)
+    codes, books, lengths = _as_codes(matrix, lengths, parts, seed)
+    return _native.Stored.codes(codes.ravel(), books.ravel(), parts, lengths)
 
 
 def _as_bytes(matrix: Numbers) -> tuple[npt.NDArray[np.int8], Numbers]:
@@ -231,34 +248,48 @@ def _nearest(points: Numbers, book: Numbers) -> npt.NDArray[np.uint8]:
 
 
 def _report(
-    before: WordVectors,
-    after: WordVectors,
-    storage: str,
-    size: int,
-    neighbors: int,
-    sample: int,
-    threads: int | None,
+    before: WordVectors, after: WordVectors, size: int, neighbors: int, sample: int, threads: int | None
 ) -> QuantizationReport:
-    words = before._all_words()
-    rows = np.unique(np.linspace(0, len(words) - 1, min(sample, len(words))).astype(np.int64))
-    asked = [words[row] for row in rows.tolist()]
-    found = [
-        vectors.most_similar_batch(asked, n=neighbors, threads=threads).rows for vectors in (before, after)
+    rows, words = _sample(before, sample)
+    both = [
+        vectors.most_similar_batch(words, n=neighbors, threads=threads).rows for vectors in (before, after)
     ]
-    both = np.sort(np.concatenate(found, axis=1), axis=1)
-    kept = (both[:, 1:] == both[:, :-1]).sum(axis=1)
-    count = found[0].shape[1]
     norms = before._native.norms[rows], after._native.norms[rows]
-    products = np.einsum("ij,ij->i", before.matrix[rows].astype(np.float64), after.matrix[rows])
+    products = np.einsum("ij,ij->i", before._rows(rows).astype(np.float64), after._rows(rows))
     lengths = norms[0].astype(np.float64) * norms[1]
     # Zero vectors stay zero, which is no loss.
     cosines = np.divide(products, lengths, out=np.ones_like(products), where=lengths > 0)
     return QuantizationReport(
-        storage=storage,
+        storage=after.storage,
         bytes_before=before.matrix.nbytes,
         bytes_after=size,
-        recall=float(kept.mean()) / count if count else 1.0,
-        neighbors=count,
-        sample=len(asked),
+        recall=_kept(*both),
+        neighbors=both[0].shape[1],
+        sample=len(words),
         mean_cosine=float(np.minimum(cosines, 1.0).mean()),
     )
+
+
+def _sample(vectors: WordVectors, sample: int) -> tuple[npt.NDArray[np.int64], list[str]]:
+    words = vectors._all_words()
+    rows = np.unique(np.linspace(0, len(words) - 1, min(sample, len(words))).astype(np.int64))
+    return rows, [words[row] for row in rows.tolist()]
+
+
+def _ngram_recall(
+    before: WordVectors, after: WordVectors, neighbors: int, sample: int, threads: int | None
+) -> float:
+    _, words = _sample(before, sample)
+    asked = [word for word in words if before._from_ngrams(word) is not None]
+    found = []
+    for vectors in (before, after):
+        points = [vector for word in asked if (vector := vectors._from_ngrams(word)) is not None]
+        matrix = np.array(points, dtype=np.float32).reshape(-1, vectors.vector_size)
+        found.append(vectors.most_similar_batch(matrix, n=neighbors, threads=threads).rows)
+    return _kept(*found)
+
+
+def _kept(before: npt.NDArray[np.int64], after: npt.NDArray[np.int64]) -> float:
+    """The share of the neighbors that are still there."""
+    both = np.sort(np.concatenate([before, after], axis=1), axis=1)
+    return float((both[:, 1:] == both[:, :-1]).sum()) / before.size if before.size else 1.0

@@ -104,17 +104,17 @@ class Subwords:
         The sum over all is the vector. ``others`` is how many vectors beside the n-grams a mean takes in.
         """
         rows = self.rows(word)
-        matrix = self.matrix
         sums = [
-            (ngram, matrix[places].sum(axis=0, dtype=np.float64) if places else None)
+            (ngram, self._native.rows(places).sum(axis=0, dtype=np.float64) if places else None)
             for ngram, places in rows
         ]
         divisor = 1.0
         if self.combine == "mean":
             divisor = others + sum(len(places) or (not self.dropped) for _, places in rows)
         elif self.combine == "unit":
-            total = sum((part for _, part in sums if part is not None), np.zeros(matrix.shape[1]))
-            divisor = float(np.linalg.norm(total)) or 1.0
+            known = [part for _, part in sums if part is not None]
+            divisor = float(np.linalg.norm(np.sum(known, axis=0))) if known else 1.0
+            divisor = divisor or 1.0
         return [(ngram, None if part is None else part / divisor) for ngram, part in sums]
 
     def vector(self, word: str) -> npt.NDArray[np.float32] | None:
@@ -122,7 +122,7 @@ class Subwords:
         return self._native.vector(word)
 
     def __len__(self) -> int:
-        return len(self._native.matrix)
+        return len(self._native)
 
     def __repr__(self) -> str:
         kind = "explicit n-grams" if self.buckets is None else f"rows for {self.naming} n-grams"

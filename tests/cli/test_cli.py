@@ -49,6 +49,26 @@ def test_training_goes_on_from_a_checkpoint_and_from_vectors(textgrain, corpus, 
     tokens = textgrain("train", "word2vec", corpus, *settings, "--tokenizer", tokenizer, "-o", second)
     assert tokens.status == 0
     assert tokens.json["words"] != more.json["words"]
+    ids, third = tmp_path / "corpus.ids", tmp_path / "third.safetensors"
+    assert textgrain("encode", tokenizer, corpus, "--output", ids, "-q").status == 0
+    by_id = ("train", "word2vec", ids, "--ids", *settings, "--tokenizer", tokenizer, "-o", third)
+    assert textgrain(*by_id).status == 0
+    assert third.read_bytes() == second.read_bytes()
+    refused = textgrain("train", "word2vec", ids, ids, *by_id[3:])
+    assert refused.status != 0
+    assert "`--ids` takes one file of ids, got 2" in refused.err
+
+
+def test_phrases_are_found_and_joined(textgrain, corpus, tmp_path):
+    table, vectors = tmp_path / "phrases.json", tmp_path / "vectors.safetensors"
+    found = textgrain("train", "phrases", corpus, "--threshold", 0.2, "--json", "-q", "-o", table)
+    assert found.json["phrases"] > 0
+    assert found.json["settings"]["threshold"] == 0.2
+    for method in ("word2vec", "fasttext", "glove"):
+        settings = ("--min-count", 1, "--vector-size", 4, "--epochs", 1, "--threads", 1, "-q", "-o", vectors)
+        assert textgrain("train", method, corpus, *settings, "--phrases", table).status == 0
+        similar = textgrain("similar", vectors, "the_newest", "--json")
+        assert similar.status == 0, similar.err
 
 
 def test_options_come_from_the_trainers(textgrain, capsys):

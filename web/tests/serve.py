@@ -1,8 +1,15 @@
 """The explorer that the browser tests look at: small models, the same each time."""
 
+import os
 import sys
+from pathlib import Path
 
 import textgrain as tg
+
+# A stand-in for umap-learn, for this process and for the one that makes the map.
+LIBRARY = str(Path(__file__).parent / "library")
+sys.path.insert(0, LIBRARY)
+os.environ["PYTHONPATH"] = LIBRARY
 
 DOCUMENTS = [
     "the doctor saw the patient at the hospital in march",
@@ -17,6 +24,7 @@ letters = tg.BPE(merges=30, split="words", symbols="characters", unknown_token="
 vectors = tg.Word2Vec(
     vector_size=12, min_count=1, epochs=20, learning_rate=0.05, subsample=0, shrink_window=False, seed=1
 ).train(DOCUMENTS, threads=1)
+parts = tg.FastText(vector_size=8, min_count=1, epochs=2, buckets=1000, seed=1).train(DOCUMENTS, threads=1)
 corpus = tg.Corpus.from_iterable(DOCUMENTS)
 # The same without a server, for the tests of the file.
 tg.export_html(
@@ -26,7 +34,8 @@ tg.export_html(
     words=20,
 )
 explorer = tg.explore(
-    {"small": small, "letters": letters, "wards": vectors, "notes": corpus}, open_browser=False
+    {"small": small, "letters": letters, "wards": vectors, "parts": parts, "notes": corpus},
+    open_browser=False,
 )
 sys.stdout.write(explorer.url + "\n")
 sys.stdout.flush()

@@ -175,8 +175,43 @@ test('the map is colored by a column of the user', async ({ open }) => {
     buffer: Buffer.from('doctor\tstaff\nnurse\tstaff\nhospital\tplace\n'),
   });
   await expect(page.getByRole('alert')).toHaveCount(0);
-  await page.locator('.tools select').selectOption('length');
+  await page.locator('.tools select').first().selectOption('length');
   await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('the map is arranged by UMAP in the background, or not at all', async ({ open }) => {
+  const page = await open('#/map?word=doctor');
+  await page.getByLabel('layout').selectOption('umap');
+  await page.getByRole('button', { name: 'Arrange' }).click();
+  await expect(page.getByText(/^arranging \d+ of 30$/)).toBeVisible({ timeout: 20_000 });
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Arrange' }).click();
+  await expect(page.getByText(/arranged by UMAP/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('region', { name: 'Neighbors of doctor' })).toBeVisible();
+  await page.getByLabel('layout').selectOption('pca');
+  await expect(page.getByText(/of the variance across/)).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('without the library the map says how to get it', async ({ open, page }) => {
+  await page.route('**/api/overview', async (route) => {
+    const found = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...found, umap: false } });
+  });
+  await open('#/map');
+  await page.getByLabel('layout').selectOption('umap');
+  await expect(page.getByText("pip install 'textgrain[umap]'")).toBeVisible();
+});
+
+test('the map shows what a word is made of, also one that was never seen', async ({ open, explorer }) => {
+  for (const word of ['march', 'marchers']) {
+    const page = await open(`#/map?vectors=parts&word=${word}`);
+    const near = await explorer.ask<Neighbors>('space/neighbors', { vectors: 'parts', word });
+    const card = page.getByRole('region', { name: `Neighbors of ${word}` });
+    await expect(card.locator('.part')).toHaveText(near.parts.map((part) => part.ngram));
+    expect(near.parts.length).toBeGreaterThan(3);
+    if (word === 'marchers') await expect(card).toContainText('not in the vocabulary');
+  }
 });
 
 test('an unknown word is answered with a reason, not with silence', async ({ page, explorer }) => {

@@ -12,6 +12,7 @@
 //! - [`embed`]: word vectors are trained;
 //! - [`fasttext`]: word vectors are trained that are made of n-grams;
 //! - [`glove`]: word vectors are fitted to counts of words near each other;
+//! - [`phrases`]: words that belong together are joined before vectors are trained;
 //! - [`subword`]: words are cut into n-grams, so that unseen words have vectors;
 //! - [`vectors`]: word vectors are searched, saved and loaded;
 //!
@@ -29,6 +30,7 @@ pub mod glove;
 pub mod idfile;
 pub mod normalize;
 pub mod observe;
+pub mod phrases;
 pub mod sentencepiece;
 pub mod simd;
 pub mod split;

@@ -6,34 +6,44 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use textgrain_core::corpus::DocumentStream;
 use textgrain_core::embed::{
-    self, Architecture, Checkpoint, EpochEnd, Extras, LossKind, Word2VecConfig, WordRule,
+    self, Architecture, Checkpoint, EpochEnd, Extras, LossKind, Word2VecConfig,
 };
 use textgrain_core::observe::Observer;
+use textgrain_core::phrases::Cutter;
 use textgrain_core::{Error, Result};
 
 use crate::boundary;
 use crate::convert;
 use crate::corpus::{Opened, Report, Source};
+use crate::idfile::IdFile;
+use crate::phrases::WordSplit;
 use crate::tokenizer::Tokenizer;
 use crate::vectors::WordVectors;
+
+/// What is trained on, as Python says it.
+#[derive(FromPyObject)]
+enum Given {
+    Text(Py<Source>),
+    Ids(Py<IdFile>),
+}
 
 /// How documents are cut, as Python says it.
 #[derive(FromPyObject)]
 enum Split {
-    Named(String),
+    Words(WordSplit),
     Tokenizer(Py<Tokenizer>),
 }
 
 /// How documents are cut.
 enum Cutting {
-    Rule(WordRule),
+    Words(Cutter),
     Tokens(Py<Tokenizer>),
 }
 
 impl Split {
     fn cutting(self) -> Result<Cutting> {
         match self {
-            Self::Named(name) => WordRule::from_name(&name).map(Cutting::Rule),
+            Self::Words(split) => split.cutter().map(Cutting::Words),
             Self::Tokenizer(tokenizer) => Ok(Cutting::Tokens(tokenizer)),
         }
     }
@@ -53,7 +63,7 @@ pub(crate) type Trained = (WordVectors, Report, bool, u64);
 #[allow(clippy::fn_params_excessive_bools, reason = "they are keywords in Python")]
 fn train_word2vec(
     py: Python<'_>,
-    source: &Source,
+    source: Given,
     architecture: &str,
     loss: &str,
     vector_size: i64,
@@ -112,9 +122,19 @@ fn train_word2vec(
     let (config, cutting, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
-    going.run(py, source, progress, |stream, extras, observer| {
-        train(stream, &config, &cutting, extras, threads, observer)
-    })
+    match source {
+        Given::Text(source) => going.run(py, source.get(), progress, |stream, extras, observer| {
+            train(stream, &config, &cutting, extras, threads, observer)
+        }),
+        Given::Ids(file) => going.run_on(py, progress, |extras, observer| {
+            let Cutting::Tokens(tokenizer) = &cutting else {
+                let rule = "must be the tokenizer that made the file of ids";
+                return Err(Error::parameter("split", rule, "a rule for text"));
+            };
+            let tokenizer = tokenizer.get().core();
+            embed::train_on_ids(file.get().core(), &config, &tokenizer, extras, threads, observer)
+        }),
+    }
 }
 
 /// Where a run is written down, and how often.
@@ -146,8 +166,21 @@ impl Going {
         ) -> Result<embed::Trained>
         + Send,
     ) -> PyResult<Trained> {
-        let Self { init_from, checkpoint, on_epoch } = self;
         let opened = source.open(py)?;
+        self.run_on(py, progress, |extras, observer| {
+            let mut stream = documents(opened)?;
+            train(stream.as_mut(), extras, observer)
+        })
+    }
+
+    /// Trains on whatever `train` reads.
+    fn run_on(
+        self,
+        py: Python<'_>,
+        progress: Option<Py<PyAny>>,
+        train: impl FnOnce(Extras<'_>, &mut dyn Observer) -> Result<embed::Trained> + Send,
+    ) -> PyResult<Trained> {
+        let Self { init_from, checkpoint, on_epoch } = self;
         let trained = boundary::run(py, progress, |observer| {
             let mut ask = |epoch| match &on_epoch {
                 Some(callback) => tell(callback, epoch),
@@ -158,8 +191,7 @@ impl Going {
                 checkpoint,
                 after_epoch: on_epoch.is_some().then_some(&mut ask),
             };
-            let mut stream = documents(opened)?;
-            train(stream.as_mut(), extras, observer)
+            train(extras, observer)
         })?;
         let embed::Trained { vectors, report, settled, words } = trained;
         Ok((vectors.into(), report.into(), settled.small_corpus, words))
@@ -185,8 +217,8 @@ fn train(
     observer: &mut dyn Observer,
 ) -> Result<embed::Trained> {
     match cutting {
-        Cutting::Rule(rule) => {
-            let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
+        Cutting::Words(cutter) => {
+            let cut = |document: &str, take: &mut dyn FnMut(&str)| cutter.cut(document, take);
             embed::train(stream, config, &cut, extras, threads, observer)
         }
         Cutting::Tokens(tokenizer) => {
@@ -197,7 +229,7 @@ fn train(
 }
 
 /// The documents of a corpus, or why it has none.
-fn documents(opened: Opened) -> Result<Box<dyn DocumentStream>> {
+pub(crate) fn documents(opened: Opened) -> Result<Box<dyn DocumentStream>> {
     match opened {
         Opened::Documents(stream) => Ok(stream),
         Opened::Counts(counts) => Err(Error::corpus(format!(

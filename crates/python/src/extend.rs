@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use textgrain_core::bpe::{ExtendSettings, TieBreak};
+use textgrain_core::tokenizer::AddedToken;
 
 use crate::boundary;
 use crate::convert::{self, required, whole};
@@ -55,7 +56,34 @@ fn add_special_tokens(
     added.map(Tokenizer::from).map_err(|error| boundary::to_python(py, error))
 }
 
+#[pyfunction]
+#[allow(clippy::fn_params_excessive_bools, reason = "one for each rule, as the format has them")]
+fn add_tokens(
+    py: Python<'_>,
+    tokenizer: &Tokenizer,
+    names: Vec<String>,
+    single_word: bool,
+    lstrip: bool,
+    rstrip: bool,
+    normalized: bool,
+) -> PyResult<Tokenizer> {
+    let token = |content: String| AddedToken {
+        id: 0,
+        content,
+        single_word,
+        lstrip,
+        rstrip,
+        normalized,
+        special: false,
+        in_model: false,
+    };
+    let tokens: Vec<AddedToken> = names.into_iter().map(token).collect();
+    let added = tokenizer.core().with_added_tokens(&tokens);
+    added.map(Tokenizer::from).map_err(|error| boundary::to_python(py, error))
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(extend_bpe, module)?)?;
+    module.add_function(wrap_pyfunction!(add_tokens, module)?)?;
     module.add_function(wrap_pyfunction!(add_special_tokens, module)?)
 }

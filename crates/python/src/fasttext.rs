@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use textgrain_core::embed::{Architecture, LossKind, Word2VecConfig, WordRule};
+use textgrain_core::embed::{Architecture, LossKind, Word2VecConfig};
 use textgrain_core::fasttext::{self, FastTextConfig, NgramKind};
 
 use crate::boundary;
 use crate::convert;
 use crate::corpus::Source;
 use crate::embed::{Going, Trained, checkpoint_of};
+use crate::phrases::WordSplit;
 use crate::vectors::WordVectors;
 
 /// Trains word vectors with n-grams; every setting is checked by the core.
@@ -46,7 +47,7 @@ fn train_fasttext(
     patience: i64,
     deterministic: bool,
     seed: i64,
-    split: &str,
+    split: WordSplit,
     lowercase: bool,
     init_from: Option<Py<WordVectors>>,
     checkpoint: Option<PathBuf>,
@@ -82,13 +83,13 @@ fn train_fasttext(
         let config = FastTextConfig { words, ngrams, min_n, max_n, buckets };
         config.validate()?;
         let checkpoint = checkpoint_of(checkpoint, checkpoint_seconds)?;
-        Ok((config, WordRule::from_name(split)?, checkpoint))
+        Ok((config, split.cutter()?, checkpoint))
     };
-    let (config, rule, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
+    let (config, cutter, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
     going.run(py, source, progress, |stream, extras, observer| {
-        let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
+        let cut = |document: &str, take: &mut dyn FnMut(&str)| cutter.cut(document, take);
         fasttext::train(stream, &config, &cut, extras, threads, observer)
     })
 }

@@ -2,13 +2,14 @@
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use textgrain_core::embed::WordRule;
 use textgrain_core::glove::{self, GloVeConfig, Optimizer};
+use textgrain_core::phrases::Cutter;
 use textgrain_core::{Error, Result};
 
 use crate::boundary;
 use crate::convert;
 use crate::corpus::{Opened, Report, Source};
+use crate::phrases::WordSplit;
 use crate::vectors::WordVectors;
 
 /// The words, the rows of the focus and the context of each cell, its weight, and what was read.
@@ -41,12 +42,12 @@ fn train_glove(
     optimizer: &str,
     distance_weighting: bool,
     seed: i64,
-    split: &str,
+    split: WordSplit,
     lowercase: bool,
     threads: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(WordVectors, Report)> {
-    let checked = || -> Result<(GloVeConfig, WordRule)> {
+    let checked = || -> Result<(GloVeConfig, Cutter)> {
         let config = GloVeConfig {
             vector_size,
             window,
@@ -63,14 +64,14 @@ fn train_glove(
             lowercase,
         };
         config.validate()?;
-        Ok((config, WordRule::from_name(split)?))
+        Ok((config, split.cutter()?))
     };
-    let (config, rule) = checked().map_err(|error| boundary::to_python(py, error))?;
+    let (config, cutter) = checked().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let opened = source.open(py)?;
     let glove::Trained { vectors, report } = boundary::run(py, progress, |observer| {
         let mut stream = documents(opened)?;
-        let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
+        let cut = |document: &str, take: &mut dyn FnMut(&str)| cutter.cut(document, take);
         glove::train(stream.as_mut(), &config, &cut, threads, observer)
     })?;
     Ok((vectors.into(), report.into()))
@@ -90,7 +91,7 @@ fn count_cooccurrence<'py>(
     max_vocab: Option<i64>,
     symmetric: bool,
     distance_weighting: bool,
-    split: &str,
+    split: WordSplit,
     lowercase: bool,
     threads: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
@@ -104,15 +105,15 @@ fn count_cooccurrence<'py>(
         lowercase,
         ..GloVeConfig::for_counting()
     };
-    let rule = config
+    let cutter = config
         .validate()
-        .and_then(|()| WordRule::from_name(split))
+        .and_then(|()| split.cutter())
         .map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let opened = source.open(py)?;
     let glove::Counted { words, table, report } = boundary::run(py, progress, |observer| {
         let mut stream = documents(opened)?;
-        let cut = |document: &str, take: &mut dyn FnMut(&str)| rule.cut(document, take);
+        let cut = |document: &str, take: &mut dyn FnMut(&str)| cutter.cut(document, take);
         glove::count(stream.as_mut(), &config, &cut, threads, observer)
     })?;
     Ok((

@@ -16,6 +16,13 @@ use crate::tokenizer::Tokenizer;
 #[pyclass(frozen, module = "textgrain._native")]
 pub(crate) struct IdFile(Core);
 
+impl IdFile {
+    /// The file as the core knows it.
+    pub(crate) fn core(&self) -> &Core {
+        &self.0
+    }
+}
+
 #[pymethods]
 impl IdFile {
     #[staticmethod]
@@ -28,8 +35,7 @@ impl IdFile {
     }
 
     #[getter]
-    /// The documents of a source; word counts have none.
-    pub(crate) fn documents(&self) -> u64 {
+    fn documents(&self) -> u64 {
         self.0.documents()
     }
 

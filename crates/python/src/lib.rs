@@ -13,6 +13,7 @@ mod fasttext;
 mod glove;
 mod idfile;
 mod ngrams;
+mod phrases;
 mod quantized;
 mod search;
 mod statistics;
@@ -60,6 +61,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     fasttext::register(module)?;
     glove::register(module)?;
     idfile::register(module)?;
+    phrases::register(module)?;
     vectors::register(module)?;
     search::register(module)?;
     quantized::register(module)?;

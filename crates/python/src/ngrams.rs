@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use numpy::ndarray::ArrayView2;
-use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use textgrain_core::subword::{Index, Scheme, Table};
@@ -42,6 +42,24 @@ impl Ngrams {
         // through it the array, holds a reference; it is made read-only before anyone sees it.
         let array = unsafe { PyArray2::borrow_from_array(&view, this.clone().into_any()) };
         Ok(read_only(array))
+    }
+
+    /// A copy of the vectors in some rows.
+    fn rows<'py>(&self, py: Python<'py>, rows: Vec<u32>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let ngrams = self.get();
+        let mut numbers = Vec::with_capacity(rows.len() * ngrams.size());
+        for &row in &rows {
+            if row as usize >= ngrams.rows() {
+                return Err(pyo3::exceptions::PyIndexError::new_err(row));
+            }
+            numbers.extend_from_slice(&ngrams.row(row));
+        }
+        PyArray1::from_vec(py, numbers).reshape([rows.len(), ngrams.size()])
+    }
+
+    /// How many rows there are.
+    fn __len__(&self) -> usize {
+        self.get().rows()
     }
 
     /// The buckets that have a row, rising; `None` where each has one or n-grams are kept by their text.

@@ -1,7 +1,5 @@
 //! Vectors that are stored with fewer bits.
 
-use std::path::PathBuf;
-
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use textgrain_core::vectors;
@@ -11,14 +9,14 @@ use crate::vectors::WordVectors;
 
 /// The numbers of a matrix as they are stored.
 #[pyclass(frozen, module = "textgrain._native")]
-pub(crate) struct Stored(vectors::Stored);
+pub(crate) struct Stored(vectors::Packed);
 
 #[pymethods]
 impl Stored {
     /// Half floats, as bits.
     #[staticmethod]
     fn half(halves: PyReadonlyArray1<'_, u16>) -> PyResult<Self> {
-        Ok(Self(vectors::Stored::Half(halves.as_slice()?.to_vec())))
+        Ok(Self(vectors::Packed::half(halves.as_slice()?.to_vec())))
     }
 
     /// Whole numbers, and what one of them is worth in each row.
@@ -28,7 +26,7 @@ impl Stored {
         scales: PyReadonlyArray1<'_, f32>,
     ) -> PyResult<Self> {
         let (numbers, scales) = (numbers.as_slice()?.to_vec(), scales.as_slice()?.to_vec());
-        Ok(Self(vectors::Stored::Bytes { numbers, scales }))
+        Ok(Self(vectors::Packed::bytes(numbers, scales)))
     }
 
     /// Codes of product quantization, the books of the parts, and the lengths.
@@ -41,25 +39,32 @@ impl Stored {
     ) -> PyResult<Self> {
         let (codes, books) = (codes.as_slice()?.to_vec(), books.as_slice()?.to_vec());
         let lengths = lengths.as_slice()?.to_vec();
-        Ok(Self(vectors::Stored::Codes { codes, books, parts, lengths }))
+        Ok(Self(vectors::Packed::codes(codes, books, parts, lengths)))
     }
 
     /// Bytes that the numbers take.
     #[getter]
     fn size(&self) -> usize {
-        self.0.bytes()
+        self.0.size_in_bytes()
     }
 
-    /// The words of `vectors` with these numbers.
-    fn restore(&self, py: Python<'_>, vectors: PyRef<'_, WordVectors>) -> PyResult<WordVectors> {
-        let vectors = &vectors.0;
-        boundary::run(py, None, |_| vectors.with_numbers(&self.0)).map(WordVectors)
-    }
-
-    /// Writes the words of `vectors`, which was restored, with these numbers.
-    fn save(&self, py: Python<'_>, vectors: PyRef<'_, WordVectors>, path: PathBuf) -> PyResult<()> {
-        let vectors = &vectors.0;
-        boundary::run(py, None, |_| vectors.save_stored(&path, &self.0))
+    /// The words of `vectors` with these numbers, and their n-grams with others if any are given.
+    #[pyo3(signature = (vectors, ngrams=None))]
+    fn restore(
+        &self,
+        py: Python<'_>,
+        vectors: PyRef<'_, WordVectors>,
+        ngrams: Option<PyRef<'_, Self>>,
+    ) -> PyResult<WordVectors> {
+        let (vectors, ngrams) = (&vectors.0, ngrams.as_ref().map(|ngrams| &ngrams.0));
+        boundary::run(py, None, |_| {
+            let small = vectors.with_numbers(self.0.clone())?;
+            match vectors.ngrams().zip(ngrams) {
+                Some((old, numbers)) => small.with_ngrams(old.with_numbers(numbers.clone())?),
+                None => Ok(small),
+            }
+        })
+        .map(WordVectors)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use textgrain_core::formats::tokenizer_format::{self, TokenizerFormat};
-use textgrain_core::formats::{bert, gpt2, subword_nmt};
+use textgrain_core::formats::{bert, gpt2, subword_nmt, tokenizer_json};
 
 use crate::boundary;
 use crate::tokenizer::Tokenizer;
@@ -71,6 +71,20 @@ fn save_subword_nmt(
     boundary::run(py, None, |_| subword_nmt::save(&tokenizer.core(), &codes, vocabulary.as_deref()))
 }
 
+/// Tokens as a `tokenizer.json` writes them, by id; empty where an id has no token.
+#[pyfunction]
+fn file_vocabulary(tokenizer: &Tokenizer) -> Vec<String> {
+    let core = tokenizer.core();
+    let form = |id| String::from_utf8_lossy(&core.file_form(id)).into_owned();
+    (0..core.vocabulary().len() as u32).map(form).collect()
+}
+
+/// Truncation, padding and added tokens, as JSON.
+#[pyfunction]
+fn surroundings(tokenizer: &Tokenizer) -> String {
+    tokenizer_json::surroundings(&tokenizer.core())
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(recognize_tokenizer, module)?)?;
     module.add_function(wrap_pyfunction!(load_gpt2, module)?)?;
@@ -78,5 +92,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(load_bert, module)?)?;
     module.add_function(wrap_pyfunction!(save_bert, module)?)?;
     module.add_function(wrap_pyfunction!(load_subword_nmt, module)?)?;
-    module.add_function(wrap_pyfunction!(save_subword_nmt, module)?)
+    module.add_function(wrap_pyfunction!(save_subword_nmt, module)?)?;
+    module.add_function(wrap_pyfunction!(file_vocabulary, module)?)?;
+    module.add_function(wrap_pyfunction!(surroundings, module)?)
 }

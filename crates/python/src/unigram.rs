@@ -1,7 +1,7 @@
 //! Training of unigram models.
 
 use pyo3::prelude::*;
-use textgrain_core::split::{SplitRule, Splitter};
+use textgrain_core::formats::split_spec;
 use textgrain_core::unigram::train::settings::UnigramSettings;
 
 use crate::boundary;
@@ -39,7 +39,7 @@ fn train_unigram(
     let settings = || {
         let settings = UnigramSettings {
             vocab_size,
-            splitter: Splitter::new(SplitRule::parse(split)?, space_prefix)?,
+            splitter: split_spec::parse(split, space_prefix)?,
             byte_fallback,
             character_coverage,
             max_token_length,

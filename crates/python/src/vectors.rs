@@ -1,8 +1,9 @@
 //! Word vectors: lookup, search, files.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
-use numpy::ndarray::ArrayView2;
+use numpy::ndarray::{ArrayView1, ArrayView2};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -137,6 +138,49 @@ impl WordVectors {
         // reference; it is made read-only before anyone sees it.
         let array = unsafe { PyArray2::borrow_from_array(&view, this.clone().into_any()) };
         Ok(read_only(array))
+    }
+
+    /// How the numbers are stored, if with fewer bits.
+    #[getter]
+    fn stored(&self) -> Option<&'static str> {
+        self.0.stored()
+    }
+
+    /// The vector in a row: a view that keeps this object alive, where it is stored as floats.
+    #[allow(unsafe_code, reason = "an array over memory that another object owns")]
+    fn vector<'py>(this: &Bound<'py, Self>, row: usize) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let vectors = &this.get().0;
+        if row >= vectors.len() {
+            return Err(pyo3::exceptions::PyIndexError::new_err(row));
+        }
+        let array = match vectors.row(row) {
+            Cow::Owned(numbers) => PyArray1::from_vec(this.py(), numbers),
+            // SAFETY: as for `matrix`.
+            Cow::Borrowed(numbers) => unsafe {
+                PyArray1::borrow_from_array(&ArrayView1::from(numbers), this.clone().into_any())
+            },
+        };
+        Ok(read_only(array))
+    }
+
+    /// A copy of the vectors in some rows.
+    fn rows<'py>(
+        &self,
+        py: Python<'py>,
+        rows: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let known = 0..self.0.len() as i64;
+        let rows = rows.as_array();
+        if let Some(&wrong) = rows.iter().find(|row| !known.contains(row)) {
+            return Err(pyo3::exceptions::PyIndexError::new_err(wrong));
+        }
+        let rows: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
+        let mut numbers = Vec::with_capacity(rows.len() * self.0.size());
+        boundary::run(py, None, |_| {
+            self.0.append_rows(&rows, &mut numbers);
+            Ok(())
+        })?;
+        PyArray1::from_vec(py, numbers).reshape([rows.len(), self.0.size()])
     }
 
     /// The row of a word.

@@ -38,6 +38,12 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="whether a word may be found with other upper and lower case (default: fold)",
     )
     parser.add_argument(
+        "--oov",
+        default="skip",
+        choices=["skip", "subword"],
+        help="whether words outside the vocabulary get vectors from their n-grams (default: skip)",
+    )
+    parser.add_argument(
         "--unknown",
         default="skip",
         choices=["skip", "wrong"],
@@ -73,6 +79,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
             kind=options.kind,
             restrict=options.restrict,
             case=options.case,
+            oov=options.oov,
             unknown=options.unknown,
             method=options.method,
             threads=options.threads,

@@ -119,11 +119,12 @@ def _tokenizer_facts(tokenizer: Tokenizer) -> dict[str, object]:
 
 def _vector_facts(path: str) -> dict[str, object]:
     vectors = WordVectors.load(path)
-    words, size = vectors.matrix.shape
+    words, size = len(vectors), vectors.vector_size
     return {
         "kind": "word vectors",
         "words": words,
         "vector_size": size,
+        "storage": vectors.storage,
         **vectors.settings,
         "mean_loss_per_epoch": [round(loss, 4) for loss in vectors.history],
         "most frequent": vectors.words[:10],

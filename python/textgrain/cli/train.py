@@ -11,8 +11,12 @@ from typing import Any
 from textgrain import (
     BPE,
     CharLevel,
+    Corpus,
     FastText,
     GloVe,
+    IdFile,
+    Phrases,
+    PhraseTable,
     Tokenizer,
     Unigram,
     Word2Vec,
@@ -23,6 +27,7 @@ from textgrain import (
 )
 from textgrain.cli.options import add_corpus_options, add_trainer_options, corpus_from, trainer_from
 from textgrain.cli.terminal import Terminal
+from textgrain.exceptions import ParameterError
 
 _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
     "bpe": (BPE, "tokenizer.json", "a subword tokenizer by byte-pair encoding"),
@@ -30,13 +35,17 @@ _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
     "unigram": (Unigram, "tokenizer.json", "a subword tokenizer by a unigram model"),
     "word-level": (WordLevel, "tokenizer.json", "a tokenizer of whole words"),
     "char-level": (CharLevel, "tokenizer.json", "a tokenizer of single characters"),
+    "phrases": (Phrases, "phrases.json", "a table of phrases: pairs of words that belong together"),
     "word2vec": (Word2Vec, "vectors.safetensors", "word vectors by word2vec (skip-gram or CBOW)"),
     "fasttext": (FastText, "vectors.safetensors", "word vectors made of n-grams, for unseen words too"),
     "glove": (GloVe, "vectors.safetensors", "word vectors by GloVe, from counts of words near each other"),
 }
 
+# Trainers that cut documents into words.
+_BY_WORD = (Phrases, Word2Vec, FastText, GloVe)
+
 # Trainers whose runs can be written down and started from vectors.
-_RESUMABLE = (Word2Vec,)
+_RESUMABLE = (Word2Vec, FastText)
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -51,16 +60,30 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         kind.add_argument(
             "--threads", type=int, metavar="N", help="threads to use (default: all of the machine)"
         )
+        if trainer in _BY_WORD:
+            kind.add_argument(
+                "--phrases", metavar="FILE", help="join the phrases of this table to one word each"
+            )
         if trainer in _RESUMABLE:
             _add_run_options(kind)
+        if trainer is Word2Vec:
+            _add_token_options(kind)
         add_trainer_options(kind.add_argument_group("settings"), trainer)
         kind.set_defaults(run=run, trainer=trainer)
 
 
-def _add_run_options(parser: argparse.ArgumentParser) -> None:
+def _add_token_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokenizer", metavar="FILE", help="learn vectors of the tokens of this tokenizer, not of words"
     )
+    parser.add_argument(
+        "--ids",
+        action="store_true",
+        help="the file holds ids that `textgrain encode --output` wrote with this tokenizer",
+    )
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--init-from", metavar="FILE", help="vectors to go on from, in any format; their words are kept"
     )
@@ -84,12 +107,12 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     trainer = trainer_from(options.trainer, options)
     if getattr(options, "tokenizer", None) is not None:
         trainer = dataclasses.replace(trainer, split=Tokenizer.load(options.tokenizer))
+    if getattr(options, "phrases", None) is not None:
+        trainer = dataclasses.replace(trainer, split=PhraseTable.load(options.phrases))
     started = time.monotonic()
     names = ("init_from", "checkpoint", "checkpoint_minutes") if options.trainer in _RESUMABLE else ()
     extras = {name: getattr(options, name) for name in names}
-    artifact = trainer.train(
-        corpus_from(options), threads=options.threads, progress=terminal.progress, **extras
-    )
+    artifact = trainer.train(_source(options), threads=options.threads, progress=terminal.progress, **extras)
     artifact.save(options.output)
     seconds = time.monotonic() - started
     summary = _summary(artifact, Path(options.output), seconds)
@@ -100,7 +123,18 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         terminal.status(f"{text} in {seconds:.1f} s; written to {options.output}")
 
 
-def _summary(artifact: Tokenizer | WordVectors, output: Path, seconds: float) -> dict[str, object]:
+def _source(options: argparse.Namespace) -> Corpus | IdFile:
+    if not getattr(options, "ids", False):
+        return corpus_from(options)
+    if len(options.corpus) > 1:
+        given = len(options.corpus)
+        raise ParameterError(f"`--ids` takes one file of ids, got {given}. Encode all text into one", "ids")
+    return IdFile(options.corpus[0])
+
+
+def _summary(
+    artifact: Tokenizer | WordVectors | PhraseTable, output: Path, seconds: float
+) -> dict[str, object]:
     facts: dict[str, object] = {
         "output": str(output),
         "bytes": output.stat().st_size,
@@ -113,6 +147,9 @@ def _summary(artifact: Tokenizer | WordVectors, output: Path, seconds: float) ->
         if "init_from" in artifact.settings:
             facts["init_from"] = artifact.settings["init_from"]
         text = f"{words:,} vectors of {size} numbers (mean loss {losses[0]:.3f} to {losses[-1]:.3f})"
+    elif isinstance(artifact, PhraseTable):
+        facts |= {"phrases": len(artifact), "settings": artifact.settings}
+        text = f"{len(artifact):,} phrases"
     else:
         facts |= {"vocab_size": artifact.vocab_size, "settings": artifact.settings}
         text = f"{artifact.vocab_size:,} tokens"

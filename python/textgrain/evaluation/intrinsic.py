@@ -143,7 +143,7 @@ def describe(
     if len(rows) < 3:
         message = f"`vectors` must hold at least 3 vectors that are not zero, got {len(rows)}"
         raise ParameterError(message, "vectors")
-    points = vectors.matrix[rows].astype(np.float64)
+    points = vectors._rows(rows).astype(np.float64)
     unit = points / norms[rows, None]
     variances = _variances(points)
     counts = vectors.counts[rows].astype(np.float64)

@@ -36,6 +36,10 @@ class TestResult:
         The words without a vector, in the order of the test.
     in_other_case : list of str
         Words that were found with other upper or lower case only.
+    composed : list of str
+        Words outside the vocabulary whose vectors come from their n-grams.
+    in_vocabulary : int
+        Items whose words are all in the vocabulary.
     """
 
     name: str
@@ -43,6 +47,8 @@ class TestResult:
     used: int
     unknown: list[str] = field(repr=False)
     in_other_case: list[str] = field(repr=False)
+    composed: list[str] = field(repr=False)
+    in_vocabulary: int
 
     # Not for pytest, which collects classes whose names start so.
     __test__ = False
@@ -58,16 +64,29 @@ class TestResult:
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain data, for JSON."""
         counts = {"coverage": self.coverage, "used": self.used, "total": self.total}
-        words = {"unknown": self.unknown, "in_other_case": self.in_other_case}
+        counts["in_vocabulary"] = self.in_vocabulary
+        words = {
+            "unknown": self.unknown,
+            "in_other_case": self.in_other_case,
+            "composed": self.composed,
+        }
         return {"test": self.name, **self._figures(), **counts, **words}
 
     def _coverage_line(self, items: str) -> str:
         line = f"coverage {100 * self.coverage:.1f} %: {self.used:,} of {self.total:,} {items}"
+        if self.composed:
+            share = 100 * self.in_vocabulary / self.total
+            line += f", {share:.1f} % without n-grams: {self.in_vocabulary:,}"
+            words = "1 word is" if len(self.composed) == 1 else f"{len(self.composed):,} words are"
+            line += f"; {words} put together from n-grams: {_first_few(self.composed)}"
         if self.unknown:
-            shown = ", ".join(self.unknown[:5]) + (", ..." if len(self.unknown) > 5 else "")
             words = "1 word has" if len(self.unknown) == 1 else f"{len(self.unknown):,} words have"
-            line += f"; {words} no vector: {shown}"
+            line += f"; {words} no vector: {_first_few(self.unknown)}"
         return line
+
+
+def _first_few(words: list[str]) -> str:
+    return ", ".join(words[:5]) + (", ..." if len(words) > 5 else "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +97,8 @@ class SimilarityResult(TestResult):
     ----------
     spearman : float
         The correlation of the ranks, which is what is usually reported.
+    spearman_in_vocabulary : float
+        The same without pairs of which a word was put together from n-grams.
     pearson : float
         The linear correlation.
     interval : (float, float)
@@ -90,6 +111,7 @@ class SimilarityResult(TestResult):
     """
 
     spearman: float
+    spearman_in_vocabulary: float
     pearson: float
     interval: tuple[float, float]
     pairs: list[tuple[str, str]] = field(repr=False)
@@ -97,12 +119,19 @@ class SimilarityResult(TestResult):
     cosine: npt.NDArray[np.float64] = field(repr=False, compare=False)
 
     def _figures(self) -> dict[str, Any]:
-        return {"spearman": self.spearman, "pearson": self.pearson, "interval": list(self.interval)}
+        return {
+            "spearman": self.spearman,
+            "spearman_in_vocabulary": self.spearman_in_vocabulary,
+            "pearson": self.pearson,
+            "interval": list(self.interval),
+        }
 
     def __str__(self) -> str:
         low, high = self.interval
         interval = "" if math.isnan(low) else f" (95 %: {low:.3f} to {high:.3f})"
         figures = f"Spearman {self.spearman:.4f}{interval}, Pearson {self.pearson:.4f}"
+        if self.composed:
+            figures += f", Spearman without n-grams {self.spearman_in_vocabulary:.4f}"
         return f"{self.name}: {figures}; {self._coverage_line('pairs')}"
 
 

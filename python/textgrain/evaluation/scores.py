@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping, Sequence
 
-    import numpy.typing as npt
-
-    from textgrain.evaluation.cases import Case
+    from textgrain.evaluation.cases import Case, Unseen
     from textgrain.evaluation.sets import Kind, TestSet
     from textgrain.progress import Progress
     from textgrain.vectors import WordVectors
@@ -43,6 +41,7 @@ def evaluate(
     kind: Kind | Literal["auto"] = "auto",
     restrict: int | None = None,
     case: Case = "fold",
+    oov: Unseen = "skip",
     unknown: Literal["skip", "wrong"] = "skip",
     method: Method = "3cosadd",
     threads: int | None = None,
@@ -65,6 +64,9 @@ def evaluate(
     case : {"fold", "exact"}
         Words that are not in the vocabulary as they are written are looked up with upper and lower case
         folded (Unicode's simple folding), and analogies count as right whatever the case; or not.
+    oov : {"skip", "subword"}
+        Whether words outside the vocabulary have no vector here, or the one of their n-grams. The result
+        says how much of the test could be asked, and how much without n-grams.
     unknown : {"skip", "wrong"}
         Leave out items with words that have no vector; or count them: as a cosine of 0, as a wrong answer.
     method : {"3cosadd", "3cosmul"}
@@ -93,46 +95,41 @@ def evaluate(
     if unknown not in ("skip", "wrong"):
         raise ParameterError(f'`unknown` must be "skip" or "wrong", got {unknown!r}', "unknown")
     asked = read_test_set(test, kind)
-    dictionary = Dictionary(vectors, restrict=restrict, case=case)
+    dictionary = Dictionary(vectors, restrict=restrict, case=case, oov=oov)
     if asked.kind == "similarity":
-        return _similarity(vectors, asked, dictionary, count_unknown=unknown == "wrong")
+        return _similarity(asked, dictionary, count_unknown=unknown == "wrong")
     if asked.kind == "analogy":
         return _analogies(
-            vectors, asked, dictionary, method, threads, resolve(progress), count_unknown=unknown == "wrong"
+            asked, dictionary, method, threads, resolve(progress), count_unknown=unknown == "wrong"
         )
     if asked.kind == "odd-one-out":
-        return _odd_one_out(vectors, asked, dictionary, count_unknown=unknown == "wrong")
-    return _categories(vectors, asked, dictionary)
+        return _odd_one_out(asked, dictionary, count_unknown=unknown == "wrong")
+    return _categories(asked, dictionary)
 
 
-def _common(test: TestSet, dictionary: Dictionary, used: int, words: Iterable[str]) -> dict[str, Any]:
-    listed = list(dict.fromkeys(words))
+def _common(
+    test: TestSet, dictionary: Dictionary, used: int, items: Sequence[Sequence[str]]
+) -> dict[str, Any]:
+    listed = list(dict.fromkeys(word for item in items for word in item))
+    in_vocabulary = (
+        all(dictionary.row(word) is not None and word not in dictionary.composed for word in item)
+        for item in items
+    )
     return {
         "name": test.name,
         "total": len(test.items),
         "used": used,
         "unknown": [word for word in listed if dictionary.row(word) is None],
         "in_other_case": sorted(dictionary.in_other_case),
+        "composed": list(dictionary.composed),
+        "in_vocabulary": sum(in_vocabulary),
     }
 
 
-def _words(test: TestSet) -> Iterable[str]:
-    return (word for item in test.items for word in item)
-
-
-def _unit_rows(vectors: WordVectors, rows: Sequence[int]) -> npt.NDArray[np.float64]:
-    points = vectors.matrix[list(rows)].astype(np.float64)
-    norms = np.linalg.norm(points, axis=1, keepdims=True)
-    unit: npt.NDArray[np.float64] = np.divide(points, norms, out=np.zeros_like(points), where=norms > 0)
-    return unit
-
-
-def _similarity(
-    vectors: WordVectors, test: TestSet, dictionary: Dictionary, *, count_unknown: bool
-) -> SimilarityResult:
+def _similarity(test: TestSet, dictionary: Dictionary, *, count_unknown: bool) -> SimilarityResult:
     known = [[dictionary.row(word) for word in pair] for pair in test.items]
     places = [index for index, rows in enumerate(known) if None not in rows]
-    left, right = (_unit_rows(vectors, [known[index][side] or 0 for index in places]) for side in (0, 1))
+    left, right = (dictionary.unit_rows([known[index][side] or 0 for index in places]) for side in (0, 1))
     cosine = (left * right).sum(axis=1)
     human = np.array([test.scores[index] for index in places])
     pairs = [(test.items[index][0], test.items[index][1]) for index in places]
@@ -142,9 +139,11 @@ def _similarity(
         human = np.concatenate([human, [test.scores[index] for index in missing]])
         pairs += [(test.items[index][0], test.items[index][1]) for index in missing]
     ranks = spearman(human, cosine)
+    own = np.array([not any(word in dictionary.composed for word in pair) for pair in pairs], dtype=bool)
     return SimilarityResult(
-        **_common(test, dictionary, len(places), _words(test)),
+        **_common(test, dictionary, len(places), test.items),
         spearman=ranks,
+        spearman_in_vocabulary=spearman(human[own], cosine[own]),
         pearson=pearson(human, cosine),
         interval=_interval(ranks, len(human)),
         pairs=pairs,
@@ -163,7 +162,6 @@ def _interval(correlation: float, count: int) -> tuple[float, float]:
 
 
 def _analogies(
-    vectors: WordVectors,
     test: TestSet,
     dictionary: Dictionary,
     method: str,
@@ -182,21 +180,25 @@ def _analogies(
     # A word that differs from an earlier one in case only is no answer of its own.
     among = np.union1d(np.array(dictionary.first_of_each_case(), dtype=np.int64), questions)
     answers = _native.solve_analogies(
-        vectors._native, np.ascontiguousarray(questions[:, :3]), among, method, threads, progress
+        dictionary.with_composed()._native,
+        np.ascontiguousarray(questions[:, :3]),
+        among,
+        method,
+        threads,
+        progress,
     )
-    names = dictionary.words
     correct = dict.fromkeys(test.sections, 0)
     used = dict.fromkeys(test.sections, 0)
     wrong: list[tuple[str, str, str, str, str]] = []
     for (section, item, rows), answer in zip(asked, answers.tolist(), strict=True):
         used[section] += 1
-        found = "" if answer < 0 else names[answer]
-        expected = names[rows[3] or 0]
+        found = "" if answer < 0 else dictionary.name(answer)
+        expected = dictionary.name(rows[3] or 0)
         if answer >= 0 and dictionary.fold(found) == dictionary.fold(expected):
             correct[section] += 1
         else:
             wrong.append((item[0], item[1], item[2], item[3], found))
-    common = _common(test, dictionary, len(asked), _words(test))
+    common = _common(test, dictionary, len(asked), test.items)
     sections = [
         AnalogySection(
             name=name,
@@ -211,9 +213,7 @@ def _analogies(
     return AnalogyResult(**common, sections=sections, method=method, wrong=wrong)
 
 
-def _odd_one_out(
-    vectors: WordVectors, test: TestSet, dictionary: Dictionary, *, count_unknown: bool
-) -> OddOneOutResult:
+def _odd_one_out(test: TestSet, dictionary: Dictionary, *, count_unknown: bool) -> OddOneOutResult:
     correct, used = 0, 0
     wrong: list[tuple[tuple[str, ...], str]] = []
     for item in test.items:
@@ -221,31 +221,31 @@ def _odd_one_out(
         if len(rows) < len(item):
             continue
         used += 1
-        points = _unit_rows(vectors, rows)
+        points = dictionary.unit_rows(rows)
         answer = int((points @ points.mean(axis=0)).argmin())
         if answer == len(item) - 1:
             correct += 1
         else:
             wrong.append((item, item[answer]))
-    common = _common(test, dictionary, used, _words(test))
+    common = _common(test, dictionary, used, test.items)
     if count_unknown:
         common["used"] = common["total"]
     return OddOneOutResult(**common, correct=correct, wrong=wrong)
 
 
-def _categories(vectors: WordVectors, test: TestSet, dictionary: Dictionary) -> CategoryResult:
+def _categories(test: TestSet, dictionary: Dictionary) -> CategoryResult:
     known = [(item, row) for item in test.items if (row := dictionary.row(item[0])) is not None]
     if not known:
         message = f"`test` must hold at least one word with a vector, got none in {test.name}"
         raise ParameterError(message, "test")
     categories = [item[1] for item, _ in known]
     count = len(set(categories))
-    clusters = average_linkage(_unit_rows(vectors, [row for _, row in known]), count)
+    clusters = average_linkage(dictionary.unit_rows([row for _, row in known]), count)
     members: list[list[str]] = [[] for _ in range(count)]
     for (item, _), cluster in zip(known, clusters.tolist(), strict=True):
         members[cluster].append(item[0])
     return CategoryResult(
-        **_common(test, dictionary, len(known), (item[0] for item in test.items)),
+        **_common(test, dictionary, len(known), [item[:1] for item in test.items]),
         purity=purity(clusters, categories),
         categories=count,
         clusters=members,

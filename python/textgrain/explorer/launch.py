@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     import uvicorn
 
+    from textgrain.explorer.session import Session
+
 __all__ = ["Explorer", "explore"]
 
 _HOST = "127.0.0.1"
@@ -26,8 +28,9 @@ _HOST = "127.0.0.1"
 class Explorer:
     """A running explorer; a context manager that stops it."""
 
-    def __init__(self, server: uvicorn.Server, bound: socket.socket, token: str) -> None:
+    def __init__(self, server: uvicorn.Server, bound: socket.socket, token: str, session: Session) -> None:
         self._server = server
+        self._session = session
         port = bound.getsockname()[1]
         self._url = f"http://{_HOST}:{port}/?token={token}"
         self._thread = threading.Thread(
@@ -49,7 +52,8 @@ class Explorer:
             self.stop()
 
     def stop(self) -> None:
-        """Stop the server."""
+        """Stop the server, and what it does in the background."""
+        self._session.close()
         self._server.should_exit = True
         self._thread.join(5)
 
@@ -123,7 +127,7 @@ def explore(
     token = secrets.token_urlsafe(24)
     app = make_app(session, token=token, hosts=[f"{_HOST}:{number}", f"localhost:{number}"])
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
-    explorer = Explorer(server, bound, token)
+    explorer = Explorer(server, bound, token, session)
     if open_browser:
         webbrowser.open(explorer.url)
     return explorer

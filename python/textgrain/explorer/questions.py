@@ -6,7 +6,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from textgrain.explorer.session import Question
-from textgrain.explorer.views import cut, distances, learn, numbers, overview, space, tour, training
+from textgrain.explorer.views import cut, distances, layout, learn, numbers, overview, space, tour, training
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +39,10 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "space/column": space.column,
     "space/lengths": space.lengths,
     "space/scaled": space.scaled,
+    "space/layout/start": layout.start,
+    "space/layout/state": layout.state,
+    "space/layout/points": layout.points,
+    "space/layout/stop": layout.stop,
     "distances": distances.distances,
     "training/start": training.start,
     "training/state": training.state,

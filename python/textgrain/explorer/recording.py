@@ -32,7 +32,7 @@ DIMENSIONS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 300, 500, 1000)
 
 def record(session: Session, texts: list[str], words: int) -> dict[str, Any]:
     """Ask all questions that the page can ask about these texts and so many of the most frequent words."""
-    shown = overview.overview(session) | {"corpora": [], "folders": [], "texts": texts}
+    shown = overview.overview(session) | {"corpora": [], "folders": [], "texts": texts, "umap": False}
     for vectors in shown["vectors"]:
         vectors["drawn"] = min(vectors["words"], words)
     answers: list[tuple[str, dict[str, Any], Any]] = [

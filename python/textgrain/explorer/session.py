@@ -15,6 +15,7 @@ from textgrain.vectors import WordVectors
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from textgrain.explorer.views.layout import Layout
     from textgrain.explorer.views.learn import Lesson
     from textgrain.explorer.views.training import Run
 
@@ -47,6 +48,8 @@ class Session:
     lessons: dict[int, Lesson] = field(default_factory=dict)
     #: Trainings of vectors that the page started, by number.
     runs: dict[int, Run] = field(default_factory=dict)
+    #: Maps that are made in the background, by number.
+    layouts: dict[int, Layout] = field(default_factory=dict)
 
     @classmethod
     def of(cls, artifacts: Iterable[object], folders: Iterable[str | Path] = ()) -> Session:
@@ -72,6 +75,13 @@ class Session:
             f"the explorer shows tokenizers, word vectors and corpora, got {type(artifact).__name__}",
             "artifacts",
         )
+
+    def close(self) -> None:
+        """End what runs in the background."""
+        for layout in self.layouts.values():
+            layout.process.kill()
+        for run in self.runs.values():
+            run.wish_to_stop.set()
 
     def tokenizer(self, name: str) -> Tokenizer:
         """The tokenizer of this name."""

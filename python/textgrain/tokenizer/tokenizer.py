@@ -6,32 +6,32 @@ import os
 from typing import TYPE_CHECKING, Any, Literal, final
 
 from textgrain import _native
+from textgrain.compat.huggingface import HuggingFaceTokenizer
 from textgrain.compat.tiktoken import TiktokenEncoding
 from textgrain.compat.transformers import fast_tokenizer
-from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
+from textgrain.corpus import Corpus
 from textgrain.cuts import CutComparison
 from textgrain.embedding_table import parameter_count
 from textgrain.explanation import EncodingExplanation
 from textgrain.history import MergeHistory
-from textgrain.progress import Progress, resolve
+from textgrain.progress import Progress
 from textgrain.splitting import normalizer_setting, split_setting
 from textgrain.statistics import TokenStatistics, count_tokens
 from textgrain.stream import DecodeStream
-from textgrain.tokenizer.files import Files
+from textgrain.tokenizer.growing import Growing
 from textgrain.tokenizer.vocabulary import SpecialPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import numpy.typing as npt
 
-    from textgrain.counts import PieceCounts
 
 __all__ = ["Tokenizer"]
 
 
 @final
-class Tokenizer(Files):
+class Tokenizer(Growing):
     """Cuts text into tokens and gives each its id; made by a trainer or :meth:`load`, and never changed.
 
     Examples
@@ -96,89 +96,6 @@ class Tokenizer(Files):
         ''
         """
         return DecodeStream(self, skip_special_tokens=skip_special_tokens)
-
-    # ---- More of it -------------------------------------------------------------------------
-
-    def extend(
-        self,
-        corpus: Corpus | PieceCounts | Iterable[str] | Mapping[str, int],
-        *,
-        vocab_size: int | None = None,
-        merges: int | None = None,
-        min_frequency: int = 1,
-        max_token_length: int | None = None,
-        tie_break: Literal["first", "lowest-ids", "largest-text"] = "first",
-        threads: int | None = None,
-        progress: Progress | bool | None = None,
-    ) -> Tokenizer:
-        """Learn further merges from new text; ids that there are stay, new ones come after them.
-
-        New merges are applied after all old ones, so the ids of a text stay as they are unless a new merge
-        applies to it. Works for byte-pair encoding of any origin: trained here, Hugging Face's files,
-        tiktoken's ranks. Characters that the alphabet does not have stay unknown.
-
-        Parameters
-        ----------
-        corpus : Corpus, iterable of str, PieceCounts, or mapping of words to counts
-            The new text.
-        vocab_size : int, optional
-            Size of the whole vocabulary to reach. Set this or `merges`.
-        merges : int, optional
-            Number of merges to add.
-        min_frequency, max_token_length, tie_break
-            As for :class:`BPE`.
-        threads, progress
-            As for :meth:`BPE.train`.
-
-        Raises
-        ------
-        ParameterError
-            A setting is out of range, or this kind of tokenizer has no merges to add to.
-        CorpusError
-            There is nothing to learn from.
-
-        Examples
-        --------
-        >>> import textgrain as tg
-        >>> tokenizer = tg.BPE(vocab_size=260).train(["low lower lowest"])
-        >>> more = tokenizer.extend(["fever", "fevers"], vocab_size=263)
-        >>> more.encode("fever low").tokens
-        ['feve', 'r', ' low']
-        >>> more.encode("low").ids.tolist() == tokenizer.encode("low").ids.tolist()
-        True
-        """
-        native, report = _native.extend_bpe(
-            self._native,
-            as_corpus(corpus)._native,
-            vocab_size=vocab_size,
-            merges=merges,
-            min_frequency=min_frequency,
-            max_token_length=max_token_length,
-            tie_break=tie_break,
-            threads=threads,
-            progress=resolve(progress),
-        )
-        warn_of_replacements(report)
-        return Tokenizer(native)
-
-    def add_special_tokens(self, names: Iterable[str]) -> Tokenizer:
-        """Append special tokens; they get the next ids, and all others stay.
-
-        Raises
-        ------
-        ParameterError
-            A token of this name is there already.
-
-        Examples
-        --------
-        >>> import textgrain as tg
-        >>> tokenizer = tg.BPE(merges=0, special_tokens=["<end>"]).train(["abc"])
-        >>> tokenizer.add_special_tokens(["<pad>"]).special_tokens
-        {'<end>': 256, '<pad>': 257}
-        """
-        if isinstance(names, str):
-            raise TypeError(f"names must be a sequence of names, got the string {names!r}; write [{names!r}]")
-        return Tokenizer(_native.add_special_tokens(self._native, list(names)))
 
     # ---- What it is -------------------------------------------------------------------------
 
@@ -308,6 +225,26 @@ class Tokenizer(Files):
         [97, 258]
         """
         return TiktokenEncoding(self, name)
+
+    def as_huggingface(self) -> HuggingFaceTokenizer:
+        """Return an object with the methods of ``tokenizers.Tokenizer``, for code that was written for that.
+
+        That library need not be installed. Names of special tokens in a text become their ids, tokens are
+        shown as files write them, and the padding and truncation that a loaded file asks for are on.
+
+        Examples
+        --------
+        >>> import textgrain as tg
+        >>> trained = tg.BPE(merges=2, special_tokens=["<pad>"]).train(["low lower"])
+        >>> tokenizer = trained.as_huggingface()
+        >>> tokenizer.enable_padding(pad_id=tokenizer.token_to_id("<pad>"), pad_token="<pad>")
+        >>> first, second = tokenizer.encode_batch(["low", "a low"])
+        >>> first.ids, first.tokens, first.attention_mask
+        ([257, 258, 258], ['low', '<pad>', '<pad>'], [1, 0, 0])
+        >>> second.tokens, second.word_ids
+        (['a', 'Ġ', 'low'], [0, 1, 1])
+        """
+        return HuggingFaceTokenizer(self)
 
     def as_transformers(self, **settings: Any) -> Any:  # noqa: ANN401 - the library may be absent
         """Return a ``PreTrainedTokenizerFast`` of the transformers library, which gives the same ids.

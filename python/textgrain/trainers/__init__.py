@@ -5,6 +5,7 @@ from textgrain.trainers.bpe import BPE
 from textgrain.trainers.char_level import CharLevel
 from textgrain.trainers.fasttext import FastText
 from textgrain.trainers.glove import Cooccurrence, GloVe
+from textgrain.trainers.phrases import Phrases
 from textgrain.trainers.unigram import Unigram
 from textgrain.trainers.word2vec import Word2Vec
 from textgrain.trainers.word_level import WordLevel
@@ -18,6 +19,7 @@ __all__ = [
     "FastText",
     "GloVe",
     "OnEpoch",
+    "Phrases",
     "Unigram",
     "Word2Vec",
     "WordLevel",

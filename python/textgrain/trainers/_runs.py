@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from textgrain import _native
+from textgrain.corpus import as_corpus
 from textgrain.exceptions import ParameterError, SmallCorpusNotice
+from textgrain.idfile import IdFile
+from textgrain.phrases import PhraseTable
+from textgrain.tokenizer import Tokenizer
 from textgrain.vectors import WordVectors
 
 if TYPE_CHECKING:
+    from textgrain.corpus import Corpus
     from textgrain.trainers.fasttext import FastText
     from textgrain.trainers.word2vec import Word2Vec
 
@@ -24,6 +29,7 @@ __all__ = [
     "notify_small_corpus",
     "number_or_auto",
     "opened",
+    "source_of",
 ]
 
 
@@ -92,6 +98,20 @@ def opened(init_from: WordVectors | str | os.PathLike[str] | None) -> _native.Wo
         return None
     vectors = init_from if isinstance(init_from, WordVectors) else WordVectors.load(init_from)
     return vectors._native
+
+
+def source_of(
+    corpus: Corpus | IdFile | Iterable[str] | Mapping[str, int], split: str | PhraseTable | Tokenizer
+) -> _native.Source | _native.IdFile:
+    """Return what to read: text, or ids where they lie."""
+    if not isinstance(corpus, IdFile):
+        return as_corpus(corpus)._native
+    if not isinstance(split, Tokenizer):
+        raise ParameterError(
+            f"`split` must be the tokenizer that made the file of ids, {corpus.path.name}, got {split!r}",
+            "split",
+        )
+    return corpus._native
 
 
 def number_or_auto(name: str, value: object) -> float | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
 from textgrain.corpus import as_corpus, warn_of_replacements
+from textgrain.phrases import PhraseTable, native_split
 from textgrain.progress import Progress, resolve
 from textgrain.trainers._runs import (
     OnEpoch,
@@ -90,13 +91,14 @@ class FastText:
     patience : int
         How many epochs that is.
     deterministic : bool
-        Any number of threads gives the same bytes. Threads then learn on copies of rows, and the changes
-        are added in a fixed order, which takes about twice the time.
+        Any number of threads gives the same bytes. Threads, at most four, then learn on copies of rows, and
+        the changes are added in a fixed order, which takes three times the time and more.
     seed : int
         Starts the random numbers. With ``threads=1`` one seed gives the same bytes each time on processors
         with the same kind of vector instructions.
-    split : {"words", "whitespace"}
-        How documents are cut into words: runs of letters, digits and underscores, or at white space.
+    split : {"words", "whitespace"} or PhraseTable
+        How documents are cut into words: runs of letters, digits and underscores, or at white space. A
+        table of phrases joins words that belong together.
     lowercase : bool
         Lower-case words before they are counted.
 
@@ -133,7 +135,7 @@ class FastText:
     patience: int = 1
     deterministic: bool = False
     seed: int = 1
-    split: str = "words"
+    split: str | PhraseTable = "words"
     lowercase: bool = False
 
     def train(
@@ -170,7 +172,8 @@ class FastText:
         checkpoint : path-like, optional
             Where to write the state of the run from time to time, at Ctrl-C and at the end. A run that
             finds the file goes on from it, and with one thread, or ``deterministic``, ends with the same
-            bytes as one that was never stopped. Settings and corpus must be the same.
+            bytes as one that was never stopped. Settings and corpus must be the same, but for the
+            rates: a run that diverged goes on from its last good state with a lower one.
         checkpoint_minutes : float
             How often it is written.
         on_epoch : callable, optional
@@ -226,7 +229,7 @@ class FastText:
             patience=self.patience,
             deterministic=self.deterministic,
             seed=self.seed,
-            split=self.split,
+            split=native_split(self.split),
             lowercase=self.lowercase,
             init_from=opened(init_from),
             checkpoint=None if checkpoint is None else os.fspath(checkpoint),

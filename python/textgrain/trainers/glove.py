@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from textgrain import _native
 from textgrain.corpus import as_corpus, warn_of_replacements
+from textgrain.phrases import PhraseTable, native_split
 from textgrain.progress import Progress, resolve
 from textgrain.vectors import WordVectors
 
@@ -69,8 +70,9 @@ class GloVe:
         A context at distance d adds 1/d to its cell; otherwise 1.
     seed : int
         Starts the random numbers. One seed gives the same bytes each time, for any number of threads.
-    split : {"words", "whitespace"}
-        How documents are cut into words: runs of letters, digits and underscores, or at white space.
+    split : {"words", "whitespace"} or PhraseTable
+        How documents are cut into words: runs of letters, digits and underscores, or at white space. A
+        table of phrases joins words that belong together.
     lowercase : bool
         Lower-case words before they are counted.
 
@@ -100,7 +102,7 @@ class GloVe:
     optimizer: Literal["adagrad", "sgd"] = "adagrad"
     distance_weighting: bool = True
     seed: int = 1
-    split: str = "words"
+    split: str | PhraseTable = "words"
     lowercase: bool = False
 
     def train(
@@ -150,7 +152,7 @@ class GloVe:
             optimizer=self.optimizer,
             distance_weighting=self.distance_weighting,
             seed=self.seed,
-            split=self.split,
+            split=native_split(self.split),
             lowercase=self.lowercase,
             threads=threads,
             progress=resolve(progress),
@@ -205,7 +207,7 @@ class GloVe:
             max_vocab=self.max_vocab,
             symmetric=self.symmetric,
             distance_weighting=self.distance_weighting,
-            split=self.split,
+            split=native_split(self.split),
             lowercase=self.lowercase,
             threads=threads,
             progress=resolve(progress),

@@ -31,8 +31,9 @@ class Unigram:
     vocab_size : int
         Size of the whole vocabulary: bytes, alphabet, learned tokens, unknown and special tokens. It is a
         limit: a small corpus may not have that many tokens that are of use.
-    split : {"gpt2", "gpt4", "o200k", "whitespace", "words", "none"}
-        How documents are cut into pieces, which no token reaches across.
+    split : {"gpt2", "gpt4", "o200k", "whitespace", "words", "metaspace", "none"}
+        How documents are cut into pieces, which no token reaches across. ``"metaspace"`` begins a piece at
+        each space, as SentencePiece does it, so that the tokenizer can become one of its ``.model`` files.
     space_prefix : bool
         A word keeps the space in front of it, so that joined tokens are the text; for
         ``split="whitespace"`` and ``"words"``.
@@ -72,7 +73,7 @@ class Unigram:
     """
 
     vocab_size: int = 8_000
-    split: Literal["gpt2", "gpt4", "o200k", "whitespace", "words", "none"] = "gpt2"
+    split: Literal["gpt2", "gpt4", "o200k", "whitespace", "words", "metaspace", "none"] = "gpt2"
     space_prefix: bool = False
     byte_fallback: bool = True
     character_coverage: float = 0.9995

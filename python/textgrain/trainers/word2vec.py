@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
-from textgrain.corpus import as_corpus, warn_of_replacements
+from textgrain.corpus import warn_of_replacements
+from textgrain.phrases import PhraseTable, native_split
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers._runs import (
@@ -17,6 +18,7 @@ from textgrain.trainers._runs import (
     notify_small_corpus,
     number_or_auto,
     opened,
+    source_of,
 )
 from textgrain.vectors import WordVectors
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from textgrain.corpus import Corpus
+    from textgrain.idfile import IdFile
 
 __all__ = ["Word2Vec"]
 
@@ -81,15 +84,16 @@ class Word2Vec:
     patience : int
         How many epochs that is.
     deterministic : bool
-        Any number of threads gives the same bytes. Threads then learn on copies of rows, and the changes
-        are added in a fixed order, which takes more than twice the time and learns a little less in the
-        first epochs.
+        Any number of threads gives the same bytes. Threads, at most four, then learn on copies of rows, and
+        the changes are added in a fixed order, which takes more than twice the time and learns a little
+        less in the first epochs.
     seed : int
         Starts the random numbers. With ``threads=1`` one seed gives the same bytes each time on processors
         with the same kind of vector instructions.
-    split : {"words", "whitespace"} or Tokenizer
-        How documents are cut into words: runs of letters, digits and underscores, or at white space. With
-        a tokenizer its tokens get the vectors, under the names that ``id_to_token`` gives them.
+    split : {"words", "whitespace"}, PhraseTable or Tokenizer
+        How documents are cut into words: runs of letters, digits and underscores, or at white space. A
+        table of phrases joins words that belong together. With a tokenizer its tokens get the vectors,
+        under the names that ``id_to_token`` gives them.
     lowercase : bool
         Lower-case words before they are counted.
 
@@ -121,12 +125,12 @@ class Word2Vec:
     patience: int = 1
     deterministic: bool = False
     seed: int = 1
-    split: str | Tokenizer = "words"
+    split: str | PhraseTable | Tokenizer = "words"
     lowercase: bool = False
 
     def train(
         self,
-        corpus: Corpus | Iterable[str] | Mapping[str, int],
+        corpus: Corpus | IdFile | Iterable[str] | Mapping[str, int],
         *,
         threads: int | None = None,
         progress: Progress | bool | None = None,
@@ -139,8 +143,9 @@ class Word2Vec:
 
         Parameters
         ----------
-        corpus : Corpus or iterable of str
-            Documents; context never reaches from one into the next.
+        corpus : Corpus, IdFile or iterable of str
+            Documents; context never reaches from one into the next. A file of ids is read in place, with
+            ``split`` the tokenizer that made it, and gives the bytes that its text would give.
         threads : int, optional
             All that the machine offers where none is given. More than one share the weights without
             locks, so that two runs differ a little; one gives the same bytes each time, and so do many
@@ -156,7 +161,8 @@ class Word2Vec:
         checkpoint : path-like, optional
             Where to write the state of the run from time to time, at Ctrl-C and at the end. A run that
             finds the file goes on from it, and with one thread, or ``deterministic``, ends with the same
-            bytes as one that was never stopped. Settings and corpus must be the same.
+            bytes as one that was never stopped. Settings and corpus must be the same, but for the
+            rates: a run that diverged goes on from its last good state with a lower one.
         checkpoint_minutes : float
             How often it is written.
         on_epoch : callable, optional
@@ -190,6 +196,13 @@ class Word2Vec:
         >>> tokenizer.id_to_token(tokenizer.encode("fever").ids[0]) in subwords
         True
 
+        The same from a file of ids, which need not fit into memory:
+
+        >>> ids = tokenizer.encode_files(notes, "notes.ids")
+        >>> from_ids = trainer.train(ids, threads=1)
+        >>> bool((from_ids.matrix == subwords.matrix).all())
+        True
+
         Stop when words that should be near are near:
 
         >>> def near(epoch):
@@ -206,7 +219,7 @@ class Word2Vec:
         {'matched': 1, 'new': 2, 'kept': 3}
         """
         native, report, small_corpus, words = _native.train_word2vec(
-            as_corpus(corpus)._native,
+            source_of(corpus, self.split),
             architecture=self.architecture,
             loss=self.loss,
             vector_size=self.vector_size,
@@ -226,7 +239,7 @@ class Word2Vec:
             patience=self.patience,
             deterministic=self.deterministic,
             seed=self.seed,
-            split=self.split._native if isinstance(self.split, Tokenizer) else self.split,
+            split=self.split._native if isinstance(self.split, Tokenizer) else native_split(self.split),
             lowercase=self.lowercase,
             init_from=opened(init_from),
             checkpoint=None if checkpoint is None else os.fspath(checkpoint),

@@ -124,10 +124,12 @@ class Editing(Lookup):
     def _selected(self, rows: npt.NDArray[np.int64], edit: str) -> Self:
         words = self._all_words()
         names = [words[row] for row in rows.tolist()]
-        return self._rebuilt(names, self.matrix[rows], self.counts[rows], f"{edit}: {len(rows)} words left")
+        return self._rebuilt(names, self._rows(rows), self.counts[rows], f"{edit}: {len(rows)} words left")
 
     def _rebuilt(self, words: list[str], matrix: Vector, counts: npt.NDArray[np.uint64], edit: str) -> Self:
         settings = json.loads(self._native.settings)
+        # What is put together anew is floats.
+        settings.pop("stored", None)
         settings["edits"] = [*settings.get("edits", []), edit]
         return type(self)(
             _native.WordVectors.from_parts(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -97,6 +98,7 @@ class Files(Lookup):
         path: str | os.PathLike[str],
         *,
         lenient: bool = False,
+        keep: str | os.PathLike[str] | None = None,
         threads: int | None = None,
         progress: Progress | bool | None = None,
     ) -> Self:
@@ -115,11 +117,15 @@ class Files(Lookup):
 
         Parameters
         ----------
-        path : path-like
-            The file.
+        path : path-like, or an address that begins with https://
+            The file. One behind an address is fetched whenever this is called, and its size is checked; no
+            other call of this library opens a connection.
         lenient : bool
             Keep what is good in a damaged word2vec or GloVe file, and warn of what was left out. If
             false, damage is an error. Damaged files of the other kinds are always refused.
+        keep : path-like, optional
+            Where to keep a file that is fetched. If there is a file already, it is opened and nothing is
+            fetched. If not given, nothing is kept.
         threads : int, optional
             Threads that read text. All that the machine offers where none is given.
         progress : callable or bool, optional
@@ -130,7 +136,9 @@ class Files(Lookup):
         FormatError
             The file is none of these, or it is damaged or cut off; the error names the line or the byte.
         OSError
-            The file cannot be opened.
+            The file cannot be opened, or not be fetched as a whole (``ConnectionError``).
+        ParameterError
+            The address does not begin with https://, or ``keep`` is given for a path.
 
         Warns
         -----
@@ -147,7 +155,16 @@ class Files(Lookup):
         >>> vectors.words, vectors["my name"].tolist()
         (['low', 'my name'], [0.25, -2.0])
         """
-        native, text, rows = _native.WordVectors.load(os.fspath(path), lenient, threads, resolve(progress))
+        name, shows = os.fspath(path), resolve(progress)
+        if name.lower().startswith(("https://", "http://")):
+            # Imported only here: what it needs takes longer than all the rest.
+            from textgrain._download import fetched
+
+            with fetched(name, None if keep is None else Path(keep), shows) as file:
+                return cls.load(file, lenient=lenient, threads=threads, progress=shows)
+        if keep is not None:
+            raise ParameterError(f"`keep` must only be given with an address, got the path {name!r}", "keep")
+        native, text, rows = _native.WordVectors.load(name, lenient, threads, shows)
         for message in rows:
             warnings.warn(f"{os.fspath(path)}: {message}", SkippedRowsWarning, stacklevel=2)
         if text is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class Lookup:
             The word has no vector; the message suggests words that are spelled alike.
         """
         row = self._native.row(word)
-        vector: Vector | None = self._from_ngrams(word) if row is None else self._native.matrix[row]
+        vector: Vector | None = self._from_ngrams(word) if row is None else self._native.vector(row)
         if vector is None:
             raise UnknownWordError(self._unknown(word))
         return vector
@@ -73,8 +73,17 @@ class Lookup:
 
     @property
     def matrix(self) -> Vector:
-        """All vectors, of shape (words, vector_size): a read-only view, not a copy."""
+        """All vectors, of shape (words, vector_size): a read-only view, not a copy.
+
+        Vectors that are stored with fewer bits (see :attr:`storage`) become floats here, once and for good;
+        everything else that asks for single vectors or searches leaves them as they are.
+        """
         return self._native.matrix
+
+    @property
+    def storage(self) -> Literal["float32", "float16", "int8", "product"]:
+        """How the numbers are stored, in memory as in the file; see :meth:`quantize`."""
+        return self._native.stored or "float32"
 
     @property
     def vector_size(self) -> int:
@@ -108,6 +117,10 @@ class Lookup:
         """The vector of a word by its n-grams alone, if any of them has one."""
         ngrams = _native.ngrams_of(self._native)
         return None if ngrams is None else ngrams.vector(word)
+
+    def _rows(self, rows: npt.ArrayLike) -> Vector:
+        """A copy of the vectors in some rows."""
+        return self._native.rows(np.asarray(rows, dtype=np.int64).reshape(-1))
 
     def _row(self, word: str) -> int:
         row = self._native.row(word)

@@ -318,7 +318,7 @@ class Search(Lookup):
         """All other rows by their cosine to a word."""
         own = np.array([self._row(word)], dtype=np.int64)
         rows, scores = _native.nearest_to_each(
-            self._native, self.matrix[own], own, len(self), "cosine", None, None, None
+            self._native, self._rows(own), own, len(self), "cosine", None, None, None
         )
         return rows[0], scores[0]
 

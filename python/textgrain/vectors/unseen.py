@@ -160,7 +160,7 @@ class UnseenWords(Search):
     def _vector_of(self, word: str, policies: Sequence[str]) -> Vector | None:
         row = self._native.row(word)
         if row is not None:
-            own: Vector = self._native.matrix[row]
+            own: Vector = self._native.vector(row)
             return own
         for policy in policies:
             if policy == "zero":

@@ -98,6 +98,8 @@ export class Cloud {
     pointRatio: number,
     pixelRatio: number,
     colors: [Color, Color, Color],
+    /** Only so many of the points, the first ones. */
+    most = Infinity,
   ): void {
     const { gl, program } = this;
     gl.viewport(0, 0, width * pixelRatio, height * pixelRatio);
@@ -125,13 +127,19 @@ export class Cloud {
     for (const [name, color] of Object.entries({ low: colors[0], middle: colors[1], high: colors[2] })) {
       gl.uniform3f(gl.getUniformLocation(program, name), ...color);
     }
-    gl.drawArrays(gl.POINTS, 0, this.count);
+    gl.drawArrays(gl.POINTS, 0, Math.min(this.count, most));
+  }
+
+  /** Wait until what was drawn is there, as reading a pixel does. */
+  finish(): void {
+    const { gl } = this;
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
   }
 }
 
 /** Pixels across: fewer points can be larger. */
 export function pointSize(count: number): number {
-  return count < 300 ? 8 : count < 5000 ? 6 : count < 50_000 ? 4 : 3;
+  return count < 300 ? 8 : count < 5000 ? 6 : count < 50_000 ? 4 : count < 400_000 ? 3 : 2;
 }
 
 /** Finds points near a place without looking at all of them: rows of points by cell of a grid. */

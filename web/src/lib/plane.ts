@@ -2,6 +2,9 @@
 import { Cloud, Grid, type Camera, type Color } from './cloud';
 import { drawLabels, type Marks } from './labels';
 
+/** Points of a movement where all of them are slow. */
+const fewer = 100_000;
+
 export const nothing: Marks = { center: -1, rows: [], arrows: [] };
 
 export class Plane {
@@ -18,6 +21,9 @@ export class Plane {
   private wanted = new Set<number>();
   private asking = false;
   private waiting = 0;
+  /** Whether all points take too long to draw them anew in every picture of a movement. */
+  private slow = false;
+  private moving = 0;
 
   /** `nameRows` gives the words of some rows; it is asked for those that come into sight. */
   constructor(
@@ -92,7 +98,7 @@ export class Plane {
   shift(right: number, down: number): void {
     const { camera } = this;
     this.camera = { ...camera, x: camera.x - right / camera.zoom, y: camera.y + down / camera.zoom };
-    this.paint();
+    this.move();
   }
 
   zoomAt(x: number, y: number, factor: number): void {
@@ -101,6 +107,18 @@ export class Plane {
     const after = this.toPlane(x, y);
     this.camera.x += before[0] - after[0];
     this.camera.y += before[1] - after[1];
+    this.move();
+  }
+
+  /** Where there is no graphics card a movement shows the most frequent words, and its end all. */
+  private move(): void {
+    if (this.slow) {
+      window.clearTimeout(this.moving);
+      this.moving = window.setTimeout(() => {
+        this.moving = 0;
+        this.paint();
+      }, 160);
+    }
     this.paint();
   }
 
@@ -137,7 +155,14 @@ export class Plane {
     }
     const size = letterSize(frame) / 12;
     const colors = ['--low', '--middle', '--high'].map((name) => parse(resolved(frame, name)));
-    this.cloud.draw(camera, width, height, ratio * size, ratio, colors as [Color, Color, Color]);
+    const many = this.places.length / 2 > fewer;
+    const begun = performance.now();
+    const most = this.moving ? fewer : Infinity;
+    this.cloud.draw(camera, width, height, ratio * size, ratio, colors as [Color, Color, Color], most);
+    if (many && !this.moving) {
+      this.cloud.finish();
+      this.slow = performance.now() - begun > 50;
+    }
     const context = overlay.getContext('2d');
     if (!context) return;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -14,6 +14,8 @@ export interface Overview {
   vectors: { name: string; words: number; size: number; drawn?: number }[];
   corpora: string[];
   folders: string[];
+  /** Whether the library for UMAP is installed. */
+  umap?: boolean;
   /** The texts whose answers a file holds. */
   texts?: string[];
 }

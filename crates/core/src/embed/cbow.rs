@@ -42,7 +42,7 @@ impl<'m, L: Loss> Method<'m> for Cbow<'m, L> {
         rate: f32,
         random: &mut Random,
         (desk, ahead): &mut Self::Worker,
-    ) -> Tally {
+    ) {
         let step = ahead.coming();
         step.rate = rate;
         step.inputs.clear();
@@ -53,20 +53,25 @@ impl<'m, L: Loss> Method<'m> for Cbow<'m, L> {
         if let Some(&newest) = step.inputs.last() {
             desk.prefetch_input(newest);
         }
-        ahead.advance().map_or_else(Tally::default, |step| descend(step, desk))
+        if let Some(step) = ahead.advance() {
+            descend(step, desk);
+        }
     }
 
     fn finish(&self, (desk, ahead): &mut Self::Worker) -> Tally {
-        ahead.last().map_or_else(Tally::default, |step| descend(step, desk))
+        if let Some(step) = ahead.last() {
+            descend(step, desk);
+        }
+        desk.take_tally()
     }
 }
 
-fn descend(step: &Step, desk: &mut Desk<'_>) -> Tally {
+fn descend(step: &Step, desk: &mut Desk<'_>) {
     let Step { inputs, targets, rate } = step;
     desk.gather(inputs, 1.0 / inputs.len() as f32);
-    let loss = desk.descend_gathered(&targets.rows, &targets.pattern(&[1.0], *rate));
+    desk.descend_gathered(&targets.rows, &targets.pattern(&[1.0], *rate));
     desk.scatter(inputs, 1.0);
-    Tally { loss, predictions: 1 }
+    desk.count(1);
 }
 
 #[cfg(test)]
@@ -89,13 +94,8 @@ mod tests {
             let (left, right) = around.split_at(1);
             let mut targets = Targets::default();
             learner.loss.targets(middle, &mut random.clone(), &mut targets);
-            let mut tally = learner.learn(
-                Window { middle, place: 0, left, right },
-                0.1,
-                &mut random,
-                &mut worker,
-            );
-            tally += learner.finish(&mut worker);
+            learner.learn(Window { middle, place: 0, left, right }, 0.1, &mut random, &mut worker);
+            let tally = learner.finish(&mut worker);
             let expected = twin.cbow(&around, &targets.listed(), f64::from(0.1_f32));
             assert_eq!(tally.predictions, 1);
             assert!((tally.loss - expected).abs() < 1e-4, "{} {expected} {round}", tally.loss);

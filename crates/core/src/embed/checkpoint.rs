@@ -22,6 +22,9 @@ const VERSION: &str = "1";
 /// The name under which the layout's version is found.
 const VERSION_KEY: &str = "textgrain.checkpoint";
 
+/// Settings that may change: a run that diverged goes on from its last good state at a lower rate.
+const RATES: [&str; 2] = ["learning_rate", "min_learning_rate"];
+
 /// Ids that are read at a time.
 const CHUNK: u64 = 1 << 16;
 
@@ -34,7 +37,7 @@ pub struct Checkpoint {
     pub every: Duration,
 }
 
-/// What a run must have in common with the one that was written down.
+/// What a run must have in common with the one that was written down, but for its rates.
 #[derive(Debug)]
 pub(crate) struct Identity {
     /// The settings, an object.
@@ -69,7 +72,7 @@ impl Identity {
         let empty = serde_json::Map::new();
         let (ours, theirs) = (self.settings.as_object(), settings.as_object());
         let (ours, theirs) = (ours.unwrap_or(&empty), theirs.unwrap_or(&empty));
-        for (name, value) in ours {
+        for (name, value) in ours.iter().filter(|(name, _)| !RATES.contains(&name.as_str())) {
             let was = theirs.get(name).unwrap_or(&Value::Null);
             if was != value {
                 return other(format!("{name} was {was} and is now {value}"));

@@ -26,13 +26,13 @@ use crate::threads::in_threads;
 const WORDS_PER_LOOK: u64 = 256;
 
 /// Workers of a round.
-const LANES: u64 = 8;
+const LANES: u64 = 4;
 
 /// Rounds in an epoch, at least: the fewer, the staler the rows that workers learn from.
-const ROUNDS: u64 = 32;
+const ROUNDS: u64 = 256;
 
 /// The fewest and the most words of a worker in a round.
-const LANE_WORDS: Range<u64> = 64..8192;
+const LANE_WORDS: Range<u64> = 64..1024;
 
 /// What is trained on, in which order and how fast, whatever the method.
 #[derive(Debug)]
@@ -172,7 +172,7 @@ impl Course<'_> {
             let (ids, core) = self.ids.part(start, end, self.windows.margin(), buffer)?;
             let mut draws = Random::new(random.next_u64(), 0);
             let mut visit = |_, window: Window<'_>| {
-                tally += method.learn(window, 0.0, &mut draws, state);
+                method.learn(window, 0.0, &mut draws, state);
                 Ok::<(), Error>(())
             };
             self.windows.visit(ids, &core, &mut random, kept, &mut visit)?;
@@ -326,7 +326,6 @@ impl<'a, 'm, M: Method<'m>> Stretch<'a, M> {
         let Worker { random, kept, buffer, method, tally } = worker;
         let Course { ids, windows, .. } = self.course;
         let (ids, core) = ids.part(part.start, part.end, windows.margin(), buffer)?;
-        *tally = Tally::default();
         let mut reported = 0;
         let mut rate = rate_at(0) as f32;
         // Windows are cut with one generator while the method draws from another, forked from it.
@@ -340,12 +339,12 @@ impl<'a, 'm, M: Method<'m>> Stretch<'a, M> {
                     return Err(Error::Cancelled);
                 }
             }
-            *tally += self.method.learn(window, rate, &mut draws, method);
+            self.method.learn(window, rate, &mut draws, method);
             Ok(())
         };
         let passed = windows.visit(ids, &core, random, kept, &mut visit)?;
         self.monitor.advance(passed - reported);
-        *tally += self.method.finish(method);
+        *tally = self.method.finish(method);
         if tally.loss.is_finite() { Ok(()) } else { Err(self.course.diverged("the loss")) }
     }
 

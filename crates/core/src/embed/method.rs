@@ -68,16 +68,11 @@ pub(crate) trait Method<'m>: Sync {
     /// The desk of a worker.
     fn desk<'w>(&self, worker: &'w mut Self::Worker) -> &'w mut Desk<'m>;
 
-    /// Learns from a window, at once or when the next one comes; returns the loss of what was learned.
-    fn learn(
-        &self,
-        window: Window<'_>,
-        rate: f32,
-        random: &mut Random,
-        worker: &mut Self::Worker,
-    ) -> Tally;
+    /// Learns from a window, at once or when the next one comes.
+    fn learn(&self, window: Window<'_>, rate: f32, random: &mut Random, worker: &mut Self::Worker);
 
-    /// Learns from what waits; called when a thread has come to the end of a part of the corpus.
+    /// Learns from what waits; called when a thread has come to the end of a part of the corpus. Returns the
+    /// loss of all that was learned since the last call.
     fn finish(&self, worker: &mut Self::Worker) -> Tally;
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod cbow;
 pub(crate) mod checkpoint;
 pub mod config;
 pub(crate) mod counting;
+mod encoded;
 pub(crate) mod epochs;
 pub(crate) mod ids;
 pub(crate) mod loss;
@@ -36,6 +37,6 @@ pub mod words;
 
 pub use checkpoint::Checkpoint;
 pub use config::{Architecture, Defaults, LossKind, Word2VecConfig};
-pub use tokens::train_on_tokens;
+pub use tokens::{train_on_ids, train_on_tokens};
 pub use train::{AfterEpoch, EpochEnd, Extras, Trained, train};
 pub use words::WordRule;

@@ -44,7 +44,8 @@ impl NoiseTable {
         let number = random.next_u64();
         let column = ((number >> 32) * self.columns.len() as u64) >> 32;
         let (share, other) = self.columns[column as usize];
-        if (number as u32) < share { column as u32 } else { other }
+        // Which of the two is as good as a coin, so a branch would be guessed wrong half of the time.
+        std::hint::select_unpredictable((number as u32) < share, column as u32, other)
     }
 }
 

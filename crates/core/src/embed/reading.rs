@@ -2,7 +2,7 @@
 
 use super::counting::{self, Cut};
 use super::ids::IdCorpus;
-use super::vocab::{self, Known, Selected, Vocabulary};
+use super::vocab::{self, Known, Selected, Vocabulary, WordCounts};
 use crate::corpus::{DocumentStream, ReadReport};
 use crate::error::Result;
 use crate::observe::Observer;
@@ -41,18 +41,25 @@ impl Reading {
         threads: usize,
         observer: &mut dyn Observer,
     ) -> Result<Self> {
-        let WordLimits { min_count, max_vocab, lowercase } = limits;
-        let counting::Counted { mut words, mut ids, report } =
-            counting::count(stream, cut, lowercase, threads, observer)?;
-        let mut numbers = Known::default();
-        if let Some(known) = known {
-            for (word, &count) in known.words().iter().zip(known.counts()) {
-                numbers.insert(words.add(word, 0).ok_or_else(counting::too_many_words)?, count);
-            }
-        }
-        let Selected { vocabulary, occurrences, rows } =
-            vocab::select(words, &numbers, min_count, max_vocab)?;
+        let counting::Counted { words, mut ids, report } =
+            counting::count(stream, cut, limits.lowercase, threads, observer)?;
+        let Selected { vocabulary, occurrences, rows } = select(words, known, limits)?;
         ids.keep_rows(&rows, observer)?;
         Ok(Self { vocabulary, occurrences, ids, report })
     }
+}
+
+/// Picks the words that get a row; those of `known` vectors do in any case.
+pub(super) fn select(
+    mut words: WordCounts,
+    known: Option<&WordVectors>,
+    limits: WordLimits,
+) -> Result<Selected> {
+    let mut numbers = Known::default();
+    if let Some(known) = known {
+        for (word, &count) in known.words().iter().zip(known.counts()) {
+            numbers.insert(words.add(word, 0).ok_or_else(counting::too_many_words)?, count);
+        }
+    }
+    vocab::select(words, &numbers, limits.min_count, limits.max_vocab)
 }

@@ -104,8 +104,9 @@ impl Run<'_> {
             }));
         }
         let matrices = [&input, &output];
-        let standing = words.learn(self, matrices, threads, standing, &mut pauses, observer)?;
+        let learned = words.learn(self, matrices, threads, standing, &mut pauses, observer);
         drop(pauses);
+        let standing = learned.map_err(|error| with_way_back(error, checkpoint))?;
         let vectors = words.vectors(self, &input, &standing, observer)?;
         if let Some(bad) = vectors.matrix().iter().position(|number| !number.is_finite()) {
             let word = vectors.words().word(bad / size);
@@ -146,6 +147,18 @@ impl Run<'_> {
             });
         }
         settings
+    }
+}
+
+/// Says of a run that diverged where its last good state is.
+fn with_way_back(error: Error, checkpoint: Option<&Checkpoint>) -> Error {
+    match (error, checkpoint) {
+        (Error::Diverged { reason }, Some(Checkpoint { path, .. })) if path.exists() => {
+            let way =
+                "holds the state before that, and the same call with a lower rate goes on from it";
+            Error::Diverged { reason: format!("{reason}. {} {way}", path.display()) }
+        }
+        (error, _) => error,
     }
 }
 

@@ -67,6 +67,7 @@ impl SharedMatrix {
     /// # Panics
     ///
     /// There is no such row.
+    #[inline]
     pub(crate) fn row(&self, row: u32) -> *mut f32 {
         let row = row as usize;
         assert!(row < self.rows, "a row of the matrix");

@@ -51,7 +51,7 @@ impl<'m, L: Loss> Method<'m> for SkipGram<'m, L> {
         rate: f32,
         random: &mut Random,
         (desk, ahead): &mut Self::Worker,
-    ) -> Tally {
+    ) {
         self.prepare(window, rate, random, ahead.coming());
         let step = ahead.coming();
         for targets in &step.targets[..self.groups(step)] {
@@ -61,11 +61,16 @@ impl<'m, L: Loss> Method<'m> for SkipGram<'m, L> {
         if let Some(&newest) = step.inputs.last() {
             desk.prefetch_input(newest);
         }
-        ahead.advance().map_or_else(Tally::default, |step| self.descend(step, desk))
+        if let Some(step) = ahead.advance() {
+            self.descend(step, desk);
+        }
     }
 
     fn finish(&self, (desk, ahead): &mut Self::Worker) -> Tally {
-        ahead.last().map_or_else(Tally::default, |step| self.descend(step, desk))
+        if let Some(step) = ahead.last() {
+            self.descend(step, desk);
+        }
+        desk.take_tally()
     }
 }
 
@@ -97,19 +102,18 @@ impl<L: Loss> SkipGram<'_, L> {
         }
     }
 
-    fn descend(&self, step: &Step, desk: &mut Desk<'_>) -> Tally {
+    fn descend(&self, step: &Step, desk: &mut Desk<'_>) {
         let Step { inputs, input_weights, targets, predictions, rate } = step;
-        let mut tally = Tally { loss: 0.0, predictions: *predictions };
+        desk.count(*predictions);
         if self.shared {
             let pattern = targets[0].pattern(input_weights, *rate);
-            tally.loss = desk.descend(inputs, &targets[0].rows, &pattern);
+            desk.descend(inputs, &targets[0].rows, &pattern);
         } else {
             for (input, targets) in inputs.chunks(1).zip(targets) {
                 let pattern = targets.pattern(input_weights, *rate);
-                tally.loss += desk.descend(input, &targets.rows, &pattern);
+                desk.descend(input, &targets.rows, &pattern);
             }
         }
-        tally
     }
 }
 
@@ -132,13 +136,8 @@ mod tests {
             let around = [(round + 1) % 5, 2, 2, round % 3];
             let (left, right) = around.split_at(1);
             let mut same = random.clone();
-            let mut tally = learner.learn(
-                Window { middle, place: 0, left, right },
-                0.1,
-                &mut random,
-                &mut worker,
-            );
-            tally += learner.finish(&mut worker);
+            learner.learn(Window { middle, place: 0, left, right }, 0.1, &mut random, &mut worker);
+            let tally = learner.finish(&mut worker);
             let mut targets = Targets::default();
             let groups: Vec<&[u32]> =
                 if shared { vec![&around] } else { around.chunks(1).collect() };

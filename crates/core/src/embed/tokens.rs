@@ -1,12 +1,14 @@
-//! Vectors of the tokens of a tokenizer, in place of words.
+//! Vectors of the tokens of a tokenizer, in place of words: of a text, or of a file of ids.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::config::Word2VecConfig;
-use super::train::{Extras, Trained, train};
+use super::encoded;
+use super::train::{Extras, Trained, train, train_reading};
 use crate::corpus::DocumentStream;
 use crate::error::{Error, Result};
+use crate::idfile::{IdFile, fingerprint_of};
 use crate::observe::{Observer, Progress};
 use crate::tokenizer::{SpecialPolicy, Tokenizer};
 
@@ -21,11 +23,7 @@ pub fn train_on_tokens(
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Trained> {
-    let vocabulary = tokenizer.vocabulary();
-    let mut names = vec![String::new(); vocabulary.len()];
-    for id in vocabulary.ids() {
-        names[id as usize] = vocabulary.text(id);
-    }
+    let names = names(tokenizer);
     let (failure, stopped) = (Mutex::new(None), AtomicBool::new(false));
     let cut = |document: &str, take: &mut dyn FnMut(&str)| {
         let mut look = || {
@@ -46,6 +44,46 @@ pub fn train_on_tokens(
         Some(error) => Err(error),
         None => trained,
     }
+}
+
+/// Trains vectors of the tokens whose ids a file holds, each under its name as text in `tokenizer`.
+///
+/// The same bytes as from the text that was encoded, if the file holds no ids that were put around documents.
+pub fn train_on_ids(
+    file: &IdFile,
+    config: &Word2VecConfig,
+    tokenizer: &Tokenizer,
+    extras: Extras<'_>,
+    threads: usize,
+    observer: &mut dyn Observer,
+) -> Result<Trained> {
+    let made_by = fingerprint_of(tokenizer);
+    if file.fingerprint() != made_by {
+        let rule = format!(
+            "must be the tokenizer that made the file of ids, whose fingerprint is {}",
+            file.fingerprint()
+        );
+        return Err(Error::parameter("split", rule, made_by));
+    }
+    if config.lowercase {
+        let rule = "must be False with a file of ids, whose text was cut as it was";
+        return Err(Error::parameter("lowercase", rule, "True")
+            .with_hint("Encode lower-cased text instead: give the tokenizer a normalizer"));
+    }
+    let names = names(tokenizer);
+    train_reading(config, extras, threads, observer, |limits, known, observer| {
+        encoded::read(file, &names, limits, known, observer)
+    })
+}
+
+/// The tokens as text, by id.
+fn names(tokenizer: &Tokenizer) -> Vec<String> {
+    let vocabulary = tokenizer.vocabulary();
+    let mut names = vec![String::new(); vocabulary.len()];
+    for id in vocabulary.ids() {
+        names[id as usize] = vocabulary.text(id);
+    }
+    names
 }
 
 /// Ends the run when a document could not be cut, and the cutting when the caller ends the run.

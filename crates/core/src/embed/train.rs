@@ -74,6 +74,19 @@ pub fn train(
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Trained> {
+    train_reading(config, extras, threads, observer, |limits, known, observer| {
+        Reading::new(stream, limits, known, cut, threads, observer)
+    })
+}
+
+/// Trains word vectors on what `read` reads.
+pub(super) fn train_reading(
+    config: &Word2VecConfig,
+    extras: Extras<'_>,
+    threads: usize,
+    observer: &mut dyn Observer,
+    read: impl FnOnce(WordLimits, Option<&WordVectors>, &mut dyn Observer) -> Result<Reading>,
+) -> Result<Trained> {
     config.validate()?;
     let Extras { init_from, checkpoint, after_epoch } = extras;
     if let Some(known) = init_from {
@@ -84,8 +97,7 @@ pub fn train(
         max_vocab: config.max_vocab,
         lowercase: config.lowercase,
     };
-    let Reading { vocabulary, occurrences, ids, report } =
-        Reading::new(stream, limits, init_from, cut, threads, observer)?;
+    let Reading { vocabulary, occurrences, ids, report } = read(limits, init_from, observer)?;
     let words: u64 = occurrences.iter().sum();
     let settled = config.settle(words);
     let course = run::course(config, &ids, &occurrences, settled, config.usual_rate())?;
@@ -112,7 +124,7 @@ impl Words for WholeWords {
             if let Some(known) = run.init_from
                 && let Some(place) = known.words().row(word)
             {
-                floats.copy_from_slice(known.row(place));
+                floats.copy_from_slice(&known.row(place));
             }
         };
         let mut matrix = SharedMatrix::new(rows, size)?;

@@ -29,6 +29,15 @@ impl WordCounts {
         self.counts.push(count);
         Some(number)
     }
+
+    /// The words and their counts, by number.
+    pub(crate) fn into_parts(self) -> (Vec<String>, Vec<u64>) {
+        let mut words = vec![String::new(); self.counts.len()];
+        for (word, number) in self.numbers {
+            words[number as usize] = word.into_string();
+        }
+        (words, self.counts)
+    }
 }
 
 /// Words with a row, in row order: by falling count, then by first appearance.
@@ -69,11 +78,7 @@ pub(crate) fn select(
     min_count: i64,
     max_vocab: Option<i64>,
 ) -> Result<Selected> {
-    let WordCounts { numbers, counts } = counted;
-    let mut words = vec![String::new(); counts.len()];
-    for (word, number) in numbers {
-        words[number as usize] = word.into_string();
-    }
+    let (mut words, counts) = counted.into_parts();
     let mut order: Vec<u32> = (0..counts.len() as u32).collect();
     order.sort_by_key(|&number| (std::cmp::Reverse(counts[number as usize]), number));
     let frequent = order.partition_point(|&number| counts[number as usize] >= min_count as u64);

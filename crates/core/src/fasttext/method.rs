@@ -101,25 +101,18 @@ impl<'m, L: Loss> Method<'m> for Ngrams<'m, L> {
         &mut worker.desk
     }
 
-    fn learn(
-        &self,
-        window: Window<'_>,
-        rate: f32,
-        random: &mut Random,
-        worker: &mut Worker<'m>,
-    ) -> Tally {
+    fn learn(&self, window: Window<'_>, rate: f32, random: &mut Random, worker: &mut Worker<'m>) {
         self.prepare(window, rate, random, worker);
-        let tally = self.descend_waiting(worker);
+        self.descend_waiting(worker);
         self.approach(worker);
         std::mem::swap(&mut worker.waiting, &mut worker.coming);
         worker.full = true;
-        tally
     }
 
     fn finish(&self, worker: &mut Worker<'m>) -> Tally {
-        let tally = self.descend_waiting(worker);
+        self.descend_waiting(worker);
         self.leave(usize::MAX, worker);
-        tally
+        worker.desk.take_tally()
     }
 }
 
@@ -182,9 +175,9 @@ impl<'m, L: Loss> Ngrams<'m, L> {
     }
 
     /// Learns from the window that waits, if there is one.
-    fn descend_waiting(&self, worker: &mut Worker<'m>) -> Tally {
+    fn descend_waiting(&self, worker: &mut Worker<'m>) {
         if !std::mem::take(&mut worker.full) {
-            return Tally::default();
+            return;
         }
         let Worker { desk, near, waiting: step, ones, .. } = worker;
         if ones.len() < step.around.len() {
@@ -193,10 +186,10 @@ impl<'m, L: Loss> Ngrams<'m, L> {
         step.slots.clear();
         step.slots.extend(step.around.iter().map(|&place| near.slot(place)));
         let Step { slots, weights, targets, predictions, rate, .. } = step;
-        let mut tally = Tally { loss: 0.0, predictions: *predictions };
+        desk.count(*predictions);
         let mut descend = |slots: &[usize], targets: &Targets, board: &mut Board| {
             let pattern = targets.pattern(&ones[..slots.len()], *rate);
-            tally.loss += board.descend(slots, &targets.rows, &pattern, desk);
+            board.descend(slots, &targets.rows, &pattern, desk);
         };
         let board = &mut near.board;
         if self.architecture == Architecture::Cbow {
@@ -211,7 +204,6 @@ impl<'m, L: Loss> Ngrams<'m, L> {
                 descend(slot, targets, board);
             }
         }
-        tally
     }
 
     /// Lets go of what is out of reach of the step that comes, and puts the vectors together that it needs.
@@ -329,12 +321,7 @@ mod tests {
                 let right = &document[place + 1..5.min(place + 1 + reach)];
                 let middle = document[place];
                 let mut same = random.clone();
-                found += learner.learn(
-                    Window { middle, place, left, right },
-                    0.1,
-                    &mut random,
-                    &mut worker,
-                );
+                learner.learn(Window { middle, place, left, right }, 0.1, &mut random, &mut worker);
                 let around = [left, right].concat();
                 let mut targets = Targets::default();
                 let one = shared || architecture == Architecture::Cbow;
@@ -398,14 +385,13 @@ mod tests {
         let mut worker = learner.worker(false).unwrap();
         let document: Vec<u32> = (0..1000).map(|place| place % 5).collect();
         let mut random = Random::new(1, 1);
-        let mut tally = Tally::default();
         for (place, &middle) in document.iter().enumerate() {
             let left = &document[place.saturating_sub(500)..place];
             let right = &document[place + 1..1000.min(place + 501)];
             let window = Window { middle, place, left, right };
-            tally += learner.learn(window, 0.001, &mut random, &mut worker);
+            learner.learn(window, 0.001, &mut random, &mut worker);
         }
-        tally += learner.finish(&mut worker);
+        let tally = learner.finish(&mut worker);
         assert_eq!(tally.predictions, 1000 * 1000 - 500 * 501);
         assert!(tally.loss.is_finite());
     }

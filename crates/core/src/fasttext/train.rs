@@ -98,7 +98,7 @@ impl Words for WordParts<'_> {
             if let (Some(vectors), Some(place)) = (run.init_from, place) {
                 // What the n-grams leave over of the vector that the word has.
                 let scale = 1.0 / self.rows.factor(row as u32);
-                for (float, number) in floats.iter_mut().zip(vectors.row(place)) {
+                for (float, number) in floats.iter_mut().zip(vectors.row(place).iter()) {
                     *float = scale * number;
                 }
                 for &other in self.rows.of(row as u32).iter().filter(|&&other| other != row as u32)
@@ -205,7 +205,7 @@ impl WordParts<'_> {
                     .and_then(|text| table.row_of_text(&text)),
             };
             if let Some(place) = place {
-                floats.copy_from_slice(known.row(place));
+                floats.copy_from_slice(&known.row(place));
                 return;
             }
         }

@@ -3,13 +3,13 @@
 use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
-use super::stages::{decoders, pre_tokenizers};
+use super::stages::{decoders, pre_tokenizers, surroundings};
 use crate::bpe::encode::MergeOrder;
 use crate::bpe::{Symbols, TieBreak};
 use crate::split::pre_tokenizer::PreTokenizer;
 use crate::split::published::{DEEPSEEK, GPT2, GPT4, LLAMA3, O200K, QWEN2, WORDS};
 use crate::split::{SplitRule, Splitter};
-use crate::tokenizer::{Kind, Model, Tokenizer};
+use crate::tokenizer::{AddedToken, Kind, Model, Tokenizer};
 
 const WORDS_WITH_SPACE: &str = r"\s+(?= \S)| ?(?:[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_])|\s+";
 const RUNS_WITH_SPACE: &str = r"\s+(?= \S)| ?\S+|\s+";
@@ -116,13 +116,13 @@ fn byte_level(use_regex: bool) -> Value {
     json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": use_regex})
 }
 
-/// Special tokens as that library lists them.
+/// Special and added tokens as that library lists them.
 pub(super) fn added_tokens(tokenizer: &Tokenizer) -> Value {
-    let entry = |(id, name): (u32, &String)| {
-        json!({
-            "id": id, "content": name, "single_word": false, "lstrip": false,
-            "rstrip": false, "normalized": false, "special": true,
-        })
-    };
-    tokenizer.special_ids().zip(&tokenizer.settings().special_tokens).map(entry).collect()
+    let added = &tokenizer.pipeline().added;
+    if !added.is_empty() {
+        return surroundings::write_added(added);
+    }
+    let named = tokenizer.special_ids().zip(&tokenizer.settings().special_tokens);
+    let special: Vec<_> = named.map(|(id, name)| AddedToken::special(id, name)).collect();
+    surroundings::write_added(&special)
 }

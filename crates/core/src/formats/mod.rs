@@ -14,6 +14,7 @@ pub mod precompiled;
 mod protobuf;
 pub mod safetensors;
 pub mod sentencepiece;
+mod sentencepiece_write;
 pub mod split_spec;
 mod stages;
 pub mod subword_nmt;

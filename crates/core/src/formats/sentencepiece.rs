@@ -8,6 +8,7 @@ use std::path::Path;
 
 use super::precompiled::CharacterMap;
 use super::protobuf::{Damage, Field, Reader, Writer};
+use super::sentencepiece_write;
 use crate::error::{Error, Place, Result};
 use crate::files;
 use crate::sentencepiece::{
@@ -38,7 +39,7 @@ mod trainer {
 }
 
 /// What the unknown token is decoded to where the file does not say.
-const UNKNOWN_SURFACE: &str = " \u{2047} ";
+pub(super) const UNKNOWN_SURFACE: &str = " \u{2047} ";
 
 /// Reads a file.
 pub fn load(path: &Path) -> Result<SentencePiece> {
@@ -66,14 +67,12 @@ pub fn from_bytes(content: &[u8], path: &Path) -> Result<SentencePiece> {
     Ok(model.with_rest(rest))
 }
 
-/// Writes the file of a tokenizer that was read from one.
+/// Writes the file of a tokenizer that was read from one, or of one that such a file can say.
 pub fn save_tokenizer(tokenizer: &Tokenizer, path: &Path) -> Result<()> {
     if let Model::SentencePiece(model) = tokenizer.model() {
         return save(model, path);
     }
-    let rule = "must be one that a SentencePiece model can say";
-    let kind = tokenizer.settings().kind.name();
-    Err(Error::parameter("tokenizer", rule, format!("a {kind} tokenizer")))
+    sentencepiece_write::save(tokenizer, path)
 }
 
 /// Writes a file.
@@ -145,7 +144,7 @@ fn read(content: &[u8]) -> Result<(Vec<Piece>, Settings, Vec<u8>), Damage> {
     Ok((pieces, settings, rest.message))
 }
 
-fn normalizer_defaults() -> NormalizerSettings {
+pub(super) fn normalizer_defaults() -> NormalizerSettings {
     NormalizerSettings {
         name: String::new(),
         map: None,

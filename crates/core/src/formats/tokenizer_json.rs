@@ -10,8 +10,8 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::stages::{models, normalizers};
-use super::tokenizer_parts::{FORMAT, Parts};
+use super::stages::{models, normalizers, surroundings};
+use super::tokenizer_parts::{FORMAT, Parts, model_size};
 pub use super::tokenizer_read::from_bytes;
 use super::{base64, byte_alphabet, hugging_face, sentencepiece, tokenizer_foreign};
 use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
@@ -28,6 +28,26 @@ pub(super) const OWN_TYPE: &str = "TextgrainBPE";
 /// Why Hugging Face tokenizers could not give equal ids; `None` if it can load the file.
 pub fn hugging_face_reason(tokenizer: &Tokenizer) -> Option<String> {
     hugging_face::reason(tokenizer)
+}
+
+/// What stands beside the stages, as JSON: truncation, padding and added tokens, and the ids of those that are
+/// not listed by the model.
+pub fn surroundings(tokenizer: &Tokenizer) -> String {
+    let pipeline = tokenizer.pipeline();
+    let (added, outside): (Value, Vec<u32>) = if pipeline.foreign || !pipeline.added.is_empty() {
+        let outside = pipeline.added.iter().filter(|token| !token.in_model);
+        (surroundings::write_added(&pipeline.added), outside.map(|token| token.id).collect())
+    } else {
+        let is_listed = !matches!(tokenizer.model(), Model::Unigram(_) | Model::SentencePiece(_));
+        let outside = tokenizer.special_ids().filter(|_| !is_listed).collect();
+        (hugging_face::added_tokens(tokenizer), outside)
+    };
+    json!({
+        "truncation": surroundings::write_truncation(pipeline.truncation.as_ref()),
+        "padding": surroundings::write_padding(pipeline.padding.as_ref()),
+        "added_tokens": added, "outside": outside,
+    })
+    .to_string()
 }
 
 /// Writes a tokenizer; the same tokenizer always gives the same bytes.
@@ -113,7 +133,8 @@ fn vocabulary_section(tokenizer: &Tokenizer, symbols: Symbols) -> Value {
         };
         (file_token(vocabulary.bytes(id), symbols), json!(id))
     };
-    vocabulary.ids().map(entry).collect::<Map<_, _>>().into()
+    let size = model_size(tokenizer) as u32;
+    vocabulary.ids().take_while(|&id| id < size).map(entry).collect::<Map<_, _>>().into()
 }
 
 fn section(value: Value) -> Map<String, Value> {
@@ -167,7 +188,7 @@ fn own_section(tokenizer: &Tokenizer, model: &BpeModel) -> Map<String, Value> {
     };
     let merge = |merge: &Merge| json!([merge.pair.left, merge.pair.right, merge.token]);
     let merges: Vec<Value> = model.merges.iter().map(merge).collect();
-    let size = tokenizer.vocabulary().len();
+    let size = model_size(tokenizer);
     section(json!({"type": OWN_TYPE, "alphabet": alphabet, "merges": merges, "size": size}))
 }
 
@@ -194,6 +215,7 @@ mod tests {
     use crate::bpe::{BpeOptions, BpeSettings, TieBreak};
     use crate::observe::Silent;
     use crate::split::{PieceCounts, SplitRule, Splitter};
+    use crate::tokenizer::AddedToken;
 
     /// What the complaint says, and the change that is complained of.
     type Case = (&'static str, fn(&mut Value));
@@ -281,6 +303,35 @@ mod tests {
         for (expected, change) in cases {
             let message = complaint(&bytes, |model| change(&mut model["textgrain"]));
             assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn added_tokens_are_checked() {
+        let ecg = AddedToken { special: false, normalized: true, ..AddedToken::special(0, "ECG") };
+        let later = AddedToken { content: "<later>".to_owned(), ..ecg.clone() };
+        for end_of_word in [None, Some("</w>")] {
+            let tokenizer = trained(Symbols::Characters, end_of_word);
+            let tokenizer = tokenizer.with_added_tokens(std::slice::from_ref(&ecg)).unwrap();
+            let tokenizer = tokenizer.with_special_tokens(&["<sep>".to_owned()]).unwrap();
+            let tokenizer = tokenizer.with_added_tokens(std::slice::from_ref(&later)).unwrap();
+            let bytes = to_bytes(&tokenizer);
+            let read = from_bytes(&bytes, Path::new("a.json")).unwrap();
+            assert_eq!(to_bytes(&read), bytes);
+            assert_eq!(read.settings(), tokenizer.settings());
+            let document = document(&tokenizer);
+            let cases: [Case; 5] = [
+                ("has not the next id", |added| added[1]["id"] = json!(3)),
+                ("is not that of id", |added| added[0]["id"] = json!(3)),
+                ("is not that of id", |added| added[0]["id"] = json!(99_999)),
+                ("there already", |added| added[1]["content"] = json!("<s>")),
+                ("is damaged", |added| added[1]["id"] = json!(-1)),
+            ];
+            for (expected, change) in cases {
+                let message =
+                    complaint(&document, |model| change(&mut model["textgrain"]["added"]));
+                assert!(message.contains(expected), "{message}");
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use crate::bpe::encode::MergeOrder;
 use crate::bpe::{BpeOptions, MergeHistory, MergeRecord, Pair, Symbols, TieBreak};
 use crate::error::{Error, Result};
 use crate::tokenizer::vocabulary::TokenKind;
-use crate::tokenizer::{Kind, Model, Tokenizer, TokenizerSettings, WordOrder};
+use crate::tokenizer::{AddedToken, Kind, Model, Tokenizer, TokenizerSettings, WordOrder};
 
 /// The version that this code writes, and the newest that it reads.
 pub(super) const FORMAT: u32 = 1;
@@ -34,6 +34,9 @@ pub(super) struct Parts {
     /// The ids of the special tokens where the order of ids is the order of merging.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) ranked_special_ids: Option<Vec<u32>>,
+    /// Tokens that are found by rules, in order; without it the special tokens are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) added: Vec<Added>,
     /// The ids of the unknown and the special tokens where they are not the last ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name_ids: Option<Vec<u32>>,
@@ -41,6 +44,22 @@ pub(super) struct Parts {
     hugging_face: Option<String>,
     history: Option<History>,
     pub(super) checksum: String,
+}
+
+/// A token that is found in a text before it is cut.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools, reason = "one for each rule")]
+pub(super) struct Added {
+    id: u32,
+    content: String,
+    single_word: bool,
+    lstrip: bool,
+    rstrip: bool,
+    normalized: bool,
+    special: bool,
+    /// The model lists it too; otherwise it comes after all tokens of the model.
+    in_model: bool,
 }
 
 /// What a trainer of byte-pair encoding was told beyond its main settings.
@@ -71,11 +90,23 @@ fn is_ranked(tokenizer: &Tokenizer) -> bool {
     matches!(tokenizer.model(), Model::Bpe(model) if model.order() == MergeOrder::LowestToken)
 }
 
+/// How many tokens the model has, without those that were added after it.
+pub(super) fn model_size(tokenizer: &Tokenizer) -> usize {
+    let outside = tokenizer.pipeline().added.iter().filter(|token| !token.in_model);
+    tokenizer.vocabulary().len() - outside.count()
+}
+
+/// The ids of the special tokens that the model lists.
+fn special_ids(tokenizer: &Tokenizer) -> impl Iterator<Item = u32> + '_ {
+    let size = model_size(tokenizer);
+    tokenizer.special_ids().take_while(move |&id| (id as usize) < size)
+}
+
 /// The ids of the unknown and the special tokens, `None` if they are the last ones.
 fn name_ids(tokenizer: &Tokenizer) -> Option<Vec<u32>> {
     let Model::Bpe(model) = tokenizer.model() else { return None };
-    let size = tokenizer.vocabulary().len();
-    let ids: Vec<u32> = model.unknown.into_iter().chain(tokenizer.special_ids()).collect();
+    let size = model_size(tokenizer);
+    let ids: Vec<u32> = model.unknown.into_iter().chain(special_ids(tokenizer)).collect();
     let are_last = ids.iter().copied().eq((size - ids.len()) as u32..size as u32);
     (!are_last && !is_ranked(tokenizer)).then_some(ids)
 }
@@ -97,12 +128,17 @@ impl Parts {
         if !are_fine {
             return Err("the ids of the special tokens are not one each, ascending".to_owned());
         }
-        let named = ids.iter().zip(names);
-        Ok(named.map(|(&id, (name, kind))| (id, name.as_str(), kind)).collect())
+        let named = ids.iter().zip(names).map(|(&id, (name, kind))| (id, name.as_str(), kind));
+        let added = self.added.iter().filter(|token| token.in_model && !token.special);
+        let added = added.map(|token| (token.id, token.content.as_str(), TokenKind::Added));
+        let mut named: Vec<_> = named.chain(added).collect();
+        named.sort_unstable_by_key(|(id, ..)| *id);
+        Ok(named)
     }
 
     pub(super) fn of(tokenizer: &Tokenizer, hugging_face: Option<String>) -> Self {
-        let settings = tokenizer.settings().clone();
+        let mut settings = tokenizer.settings().clone();
+        settings.special_tokens.truncate(special_ids(tokenizer).count());
         Self {
             format: FORMAT,
             kind: settings.kind.name().to_owned(),
@@ -118,7 +154,8 @@ impl Parts {
             special_tokens: settings.special_tokens,
             unknown_token: settings.unknown_token,
             options: Options::of(settings.options),
-            ranked_special_ids: is_ranked(tokenizer).then(|| tokenizer.special_ids().collect()),
+            ranked_special_ids: is_ranked(tokenizer).then(|| special_ids(tokenizer).collect()),
+            added: tokenizer.pipeline().added.iter().cloned().map(Added::from).collect(),
             name_ids: name_ids(tokenizer),
             hugging_face,
             history: tokenizer.history().map(History::from),
@@ -188,6 +225,22 @@ impl Parts {
         };
         let records = (0..merges).map(record).collect::<Result<_, _>>()?;
         Ok(Some(MergeHistory { records, pieces: history.pieces.clone() }))
+    }
+}
+
+impl From<AddedToken> for Added {
+    fn from(token: AddedToken) -> Self {
+        let AddedToken { id, content, single_word, lstrip, rstrip, normalized, special, in_model } =
+            token;
+        Self { id, content, single_word, lstrip, rstrip, normalized, special, in_model }
+    }
+}
+
+impl From<Added> for AddedToken {
+    fn from(token: Added) -> Self {
+        let Added { id, content, single_word, lstrip, rstrip, normalized, special, in_model } =
+            token;
+        Self { id, content, single_word, lstrip, rstrip, normalized, special, in_model }
     }
 }
 

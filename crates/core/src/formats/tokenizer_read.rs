@@ -14,7 +14,7 @@ use crate::bpe::encode::{Alphabet, BpeModel, MergeOrder};
 use crate::bpe::{Merge, Pair, Symbols, TieBreak};
 use crate::error::{Error, Place, Result};
 use crate::tokenizer::vocabulary::{TokenKind, Vocabulary};
-use crate::tokenizer::{Kind, Model, Tokenizer, TokenizerSettings};
+use crate::tokenizer::{AddedToken, Kind, Model, Tokenizer, TokenizerSettings};
 use crate::tokenizer::{ranked, word_piece_train};
 
 /// Reads the content of a file; `path` is for messages.
@@ -25,23 +25,34 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Tokenizer> {
         Opened::Foreign(document) => return tokenizer_foreign::read(&document, bytes, path),
         Opened::Own(parts, model) => (*parts, model),
     };
+    let tokenizer = read_own_tokenizer(&parts, &model, path)?;
+    if parts.added.is_empty() {
+        return Ok(tokenizer);
+    }
+    let added = parts.added.into_iter().map(AddedToken::from).collect();
+    tokenizer.with_tokens_of_file(added).map_err(fail)
+}
+
+/// The tokenizer without the tokens that were added after it.
+fn read_own_tokenizer(parts: &Parts, model: &Value, path: &Path) -> Result<Tokenizer> {
+    let fail = |reason: String| Error::format(path, Place::Whole, reason);
     let settings =
         parts.settings().map_err(|error| fail(format!("in model.textgrain, {error}")))?;
     if let Some(ids) = &parts.ranked_special_ids {
-        return read_ranked(&model, &settings, ids).map_err(fail);
+        return read_ranked(model, &settings, ids).map_err(fail);
     }
     if settings.kind == Kind::WordPiece {
-        return read_word_piece(&model, settings).map_err(fail);
+        return read_word_piece(model, settings).map_err(fail);
     }
     if settings.kind == Kind::SentencePiece {
-        return read_sentencepiece(&model, path);
+        return read_sentencepiece(model, path);
     }
     let read = match (settings.kind, model.get("type").and_then(Value::as_str)) {
-        (Kind::Bpe | Kind::CharLevel, Some("BPE")) => read_bpe(&model, &settings, &parts),
-        (Kind::Bpe | Kind::CharLevel, Some(OWN_TYPE)) => read_own(&model, &settings, &parts),
-        (Kind::WordLevel, Some("WordLevel")) => read_word_level(&model, &settings),
-        (Kind::WordLevel, Some(OWN_TYPE)) => read_own_words(&model, &settings),
-        (Kind::Unigram, Some("Unigram")) => read_unigram(&model, &settings),
+        (Kind::Bpe | Kind::CharLevel, Some("BPE")) => read_bpe(model, &settings, parts),
+        (Kind::Bpe | Kind::CharLevel, Some(OWN_TYPE)) => read_own(model, &settings, parts),
+        (Kind::WordLevel, Some("WordLevel")) => read_word_level(model, &settings),
+        (Kind::WordLevel, Some(OWN_TYPE)) => read_own_words(model, &settings),
+        (Kind::Unigram, Some("Unigram")) => read_unigram(model, &settings),
         (kind, found) => {
             Err(format!("model.type is {found:?}, which does not fit a {} tokenizer", kind.name()))
         }

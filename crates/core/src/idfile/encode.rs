@@ -53,7 +53,7 @@ pub fn encode(
         return Err(error);
     }
     file.finish(&[
-        ("tokenizer", format!("xxh3:{:032x}", tokenizer.fingerprint())),
+        ("tokenizer", fingerprint_of(tokenizer)),
         ("vocab_size", tokenizer.vocabulary().len().to_string()),
     ])
 }
@@ -180,4 +180,9 @@ fn encode_batch(
         _ => ids.iter().flat_map(|id| id.to_le_bytes()).collect(),
     };
     Ok(EncodedBatch { ids, ends, text: text_of(batch), report })
+}
+
+/// What stands for the tokens of a tokenizer in a file of ids.
+pub(crate) fn fingerprint_of(tokenizer: &Tokenizer) -> String {
+    format!("xxh3:{:032x}", tokenizer.fingerprint())
 }

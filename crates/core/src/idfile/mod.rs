@@ -10,6 +10,7 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use encode::fingerprint_of;
 pub use encode::{IdFileSettings, encode};
 pub use reader::IdFile;
 

@@ -130,6 +130,16 @@ impl IdFile {
         Ok(())
     }
 
+    /// The error of an id that the tokenizer does not have.
+    pub fn unknown(&self, place: u64, id: u32) -> Error {
+        let byte = self.ids.start as u64 + place * self.kind.bytes() as u64;
+        let reason = format!(
+            "damaged: id {id} at place {place}, but its tokenizer has only {} ids",
+            self.vocab_size
+        );
+        Error::format(&self.path, Place::Byte(byte), reason)
+    }
+
     /// Reads the whole file and compares it with its checksum.
     pub fn verify(&self, observer: &mut dyn Observer) -> Result<()> {
         let mut pacer = Pacer::new(observer);

@@ -9,6 +9,8 @@ pub(super) trait Register: Copy {
     const LANES: usize;
     /// Most input rows in a tile of products: as many as leave room in the register file.
     const TILE_INPUTS: usize;
+    /// Most input rows of which the old and the new floats find room in the register file.
+    const HELD_INPUTS: usize;
 
     /// # Safety
     /// The instruction set is there. The same holds for all functions of this trait; pointers are valid

@@ -6,7 +6,6 @@
 #![allow(clippy::inline_always, reason = "a task must be compiled inside its wrapper")]
 
 use super::classify::{self, Masks};
-use super::low_bits;
 
 /// What one kind of processor can do with bytes.
 pub(crate) trait Level: Copy {
@@ -127,7 +126,8 @@ mod x86 {
         _mm512_maskz_loadu_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
     };
 
-    use super::{Level, Masks, Portable, Task, classify, low_bits};
+    use super::super::low_bits;
+    use super::{Level, Masks, Portable, Task, classify};
 
     /// AVX-512 with byte compression, in processors since Ice Lake and Zen 4.
     #[derive(Clone, Copy, Debug)]

@@ -6,6 +6,7 @@
 //! results of two sets agree within rounding, not bit for bit.
 #![allow(unsafe_code, reason = "intrinsics work on raw pointers; each block states what must hold")]
 
+mod bytes;
 pub(crate) mod classify;
 mod fit;
 mod generic;
@@ -21,8 +22,9 @@ mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use bytes::{ByteTiles, Near, RowFacts};
 pub use scan::{BYTE_BLOCK, Blend, Scan};
-pub use sigmoid::Pattern;
+pub use sigmoid::{Losses, Pattern};
 
 /// Floats in a block: rows of the weight matrices are padded to a multiple of it, and start at a
 /// multiple of its size in bytes (64, one cache line).
@@ -154,10 +156,10 @@ pub struct Kernels {
     dot: unsafe fn(&[f32], &[f32]) -> f32,
     add_scaled: unsafe fn(f32, &[f32], &mut [f32]),
     scale: unsafe fn(f32, &mut [f32]),
-    descend: unsafe fn(Tile<'_>, &Pattern<'_>, &mut [f32], &mut Vec<f32>) -> f64,
+    descend: unsafe fn(Tile<'_>, &Pattern<'_>, &mut [f32], &mut Vec<f32>) -> Losses,
     gather: unsafe fn(&[*mut f32], f32, usize, *mut f32),
     scatter: unsafe fn(*const f32, usize, &[*mut f32]),
-    gradients: unsafe fn(&Pattern<'_>, &mut [f32]) -> f64,
+    gradients: unsafe fn(&Pattern<'_>, &mut [f32]) -> Losses,
     fit: unsafe fn(Fit<'_>) -> f64,
 }
 
@@ -231,7 +233,7 @@ impl Kernels {
     /// # Panics
     ///
     /// The pattern is not padded, or there are fewer products than it stands for.
-    pub fn gradients(&self, pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
+    pub fn gradients(&self, pattern: &Pattern<'_>, products: &mut [f32]) -> Losses {
         pattern.check(products.len());
         // SAFETY: as in `dot`.
         unsafe { (self.gradients)(pattern, products) }
@@ -264,7 +266,7 @@ impl Kernels {
         pattern: &Pattern<'_>,
         room: &mut [f32],
         scratch: &mut Vec<f32>,
-    ) -> f64 {
+    ) -> Losses {
         tile.check(room.len());
         pattern.check(room.len());
         pattern.check_fits(&tile);

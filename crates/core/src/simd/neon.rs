@@ -10,7 +10,7 @@ use std::arch::aarch64::{
 
 use super::generic::{self, Register};
 use super::sigmoid::{self, Logistic};
-use super::{Fit, Kernels, Pattern, Tile, fit, tile};
+use super::{Fit, Kernels, Losses, Pattern, Tile, fit, tile};
 
 pub(super) const NEON: Kernels = Kernels {
     name: "NEON",
@@ -51,7 +51,7 @@ unsafe fn descend(
     pattern: &Pattern<'_>,
     room: &mut [f32],
     scratch: &mut Vec<f32>,
-) -> f64 {
+) -> Losses {
     // SAFETY: see above.
     unsafe { tile::descend::<float32x4_t, float32x4_t>(rows, pattern, room, scratch) }
 }
@@ -69,7 +69,7 @@ unsafe fn scatter(change: *const f32, width: usize, rows: &[*mut f32]) {
 }
 
 #[target_feature(enable = "neon")]
-unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
+unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> Losses {
     // SAFETY: see above.
     unsafe { sigmoid::gradients::<float32x4_t>(pattern, products) }
 }
@@ -83,6 +83,7 @@ unsafe fn fit_cells(cells: Fit<'_>) -> f64 {
 impl Register for float32x4_t {
     const LANES: usize = 4;
     const TILE_INPUTS: usize = 4;
+    const HELD_INPUTS: usize = 10;
 
     #[inline(always)]
     unsafe fn zero() -> Self {

@@ -2,7 +2,7 @@
 
 use super::generic::Register;
 use super::sigmoid::{self, Logistic};
-use super::{Kernels, Pattern, Tile, fit};
+use super::{Kernels, Losses, Pattern, Tile, fit};
 
 pub(super) const KERNELS: Kernels = Kernels {
     name: "scalar",
@@ -32,7 +32,7 @@ fn scale(factor: f32, vector: &mut [f32]) {
     }
 }
 
-unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
+unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> Losses {
     // SAFETY: by the caller's promise about the pattern.
     unsafe { sigmoid::gradients::<f32>(pattern, products) }
 }
@@ -42,7 +42,7 @@ unsafe fn descend(
     pattern: &Pattern<'_>,
     room: &mut [f32],
     scratch: &mut Vec<f32>,
-) -> f64 {
+) -> Losses {
     // SAFETY: by the caller's promise about the tile.
     unsafe {
         products(tile, room);
@@ -105,6 +105,7 @@ unsafe fn update(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
 impl Register for f32 {
     const LANES: usize = 1;
     const TILE_INPUTS: usize = 1;
+    const HELD_INPUTS: usize = 1;
 
     unsafe fn zero() -> Self {
         0.0

@@ -7,7 +7,7 @@
 
 use super::generic::Register;
 
-/// Rows of bytes are padded with zeros to a multiple of this.
+/// Rows of bytes are compared fastest where they are padded with zeros to a multiple of this.
 pub const BYTE_BLOCK: usize = 32;
 
 /// The functions of one instruction set.
@@ -118,9 +118,8 @@ impl Scan {
     ///
     /// # Panics
     ///
-    /// The query is not padded, or the rows are not as long as it.
+    /// The rows are not as long as the query.
     pub fn byte_products(&self, query: &[i16], rows: &[i8], products: &mut [i32]) {
-        assert!(query.len().is_multiple_of(BYTE_BLOCK), "rows are padded to blocks");
         assert_eq!(rows.len(), query.len() * products.len(), "whole rows, all with products");
         // SAFETY: as in `panel_products`.
         unsafe { (self.byte_products)(query, rows, products) }
@@ -172,9 +171,26 @@ fn panel_products(rows: &[f32], panel: &[f32], products: &mut [f32]) {
 /// Compilers turn this sum of whole numbers into wide instructions wherever they are enabled.
 #[inline(always)]
 fn bytes(query: &[i16], rows: &[i8], products: &mut [i32]) {
-    let (query, _) = query.as_chunks::<BYTE_BLOCK>();
+    let width = query.len();
+    let (blocks, last_of_query) = query.as_chunks::<BYTE_BLOCK>();
+    if last_of_query.is_empty() {
+        return whole_blocks(blocks, rows, products);
+    }
+    for (row, product) in rows.chunks_exact(width).zip(products) {
+        let (row, last) = row.split_at(width - last_of_query.len());
+        whole_blocks(blocks, row, std::slice::from_mut(product));
+        let last = last.iter().zip(last_of_query);
+        *product += last.map(|(&byte, &number)| i32::from(byte) * i32::from(number)).sum::<i32>();
+    }
+}
+
+#[inline(always)]
+fn whole_blocks(query: &[[i16; BYTE_BLOCK]], rows: &[i8], products: &mut [i32]) {
     let (blocks, _) = rows.as_chunks::<BYTE_BLOCK>();
-    for (row, product) in blocks.chunks_exact(query.len().max(1)).zip(products) {
+    if query.is_empty() {
+        return products.fill(0);
+    }
+    for (row, product) in blocks.chunks_exact(query.len()).zip(products) {
         let mut sums = [0; BYTE_BLOCK / 2];
         for (row, query) in row.iter().zip(query) {
             for (index, sum) in sums.iter_mut().enumerate() {
@@ -368,7 +384,7 @@ mod tests {
     #[test]
     fn products_of_bytes_are_exact() {
         for scan in Scan::available() {
-            for (rows, width) in [(0, 32), (1, 32), (5, 96), (3, 320)] {
+            for (rows, width) in [(0, 32), (1, 32), (5, 96), (3, 320), (7, 77), (4, 3)] {
                 let query: Vec<i16> = (0..width).map(|at| (at * 7919 % 65_535) as i16).collect();
                 let matrix: Vec<i8> = (0..rows * width).map(|at| (at * 31) as i8).collect();
                 let mut products = vec![0; rows];

@@ -43,6 +43,43 @@ pub struct Pattern<'a> {
     pub step: f32,
 }
 
+/// The sum of some losses, of which the logarithms are not taken yet.
+///
+/// A loss is a line and the logarithm of a number between one and two; one logarithm of the product of such
+/// numbers stands for the sum of their logarithms.
+#[derive(Clone, Copy, Debug)]
+pub struct Losses {
+    lines: f64,
+    brackets: f64,
+}
+
+impl Default for Losses {
+    fn default() -> Self {
+        Self { lines: 0.0, brackets: 1.0 }
+    }
+}
+
+impl Losses {
+    /// The sum.
+    pub fn total(self) -> f64 {
+        self.lines + logarithm(self.brackets)
+    }
+}
+
+impl std::ops::AddAssign for Losses {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        // A call multiplies by less than 2^128.
+        const FULL: f64 = (1_u128 << 127) as f64 * (1_u128 << 127) as f64;
+        self.lines += other.lines;
+        self.brackets *= other.brackets;
+        if self.brackets > FULL {
+            self.lines += logarithm(self.brackets);
+            self.brackets = 1.0;
+        }
+    }
+}
+
 impl Pattern<'_> {
     pub(super) fn check(&self, products: usize) {
         assert_eq!(self.positives.len(), self.draws.len(), "one pair of weights a target");
@@ -60,10 +97,10 @@ impl Pattern<'_> {
 
 /// Replaces each product by its gradient and returns the sum of the losses.
 ///
-/// -ln s(-x) is max(x, 0) + ln(1 + exp(-|x|)), and -ln s(x) the same less x. One logarithm of the product of
-/// the parts in brackets replaces the sum of their logarithms.
+/// -ln s(-x) is max(x, 0) + ln(1 + exp(-|x|)), and -ln s(x) the same less x. The parts in brackets are
+/// multiplied; see [`Losses`].
 #[inline(always)]
-pub(super) unsafe fn gradients<L: Logistic>(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
+pub(super) unsafe fn gradients<L: Logistic>(pattern: &Pattern<'_>, products: &mut [f32]) -> Losses {
     let stride = pattern.positives.len();
     let once = pattern.draws.iter().chain(pattern.input_weights).all(|&times| times <= 1.0);
     let mut total = 0.0;
@@ -103,7 +140,8 @@ pub(super) unsafe fn gradients<L: Logistic>(pattern: &Pattern<'_>, products: &mu
                 at += L::LANES;
             }
         }
-        total + logarithm(product_of(brackets)) + f64::from(L::sums([linear])[0])
+        let lines = total + f64::from(L::sums([linear])[0]);
+        Losses { lines, brackets: product_of(brackets) }
     }
 }
 

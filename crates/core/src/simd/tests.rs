@@ -53,8 +53,8 @@ fn run_tile(kernels: Kernels, inputs: usize, targets: usize, width: usize) -> [V
         Pattern { input_weights: &weights, positives: &positives, draws: &draws, step: 0.1 };
     let (mut room, mut scratch) = (vec![0.0; inputs * stride], Vec::new());
     // SAFETY: the rows are disjoint parts of two vectors that live until the end of this function.
-    let loss = unsafe { kernels.descend(tile, &pattern, &mut room, &mut scratch) };
-    [room, vec![loss as f32], input, target]
+    let losses = unsafe { kernels.descend(tile, &pattern, &mut room, &mut scratch) };
+    [room, vec![losses.total() as f32], input, target]
 }
 
 fn rows(matrix: &mut [f32], width: usize) -> Vec<*mut f32> {
@@ -119,7 +119,7 @@ fn gradients_and_loss_are_those_of_the_formula() {
                     draws: &counts,
                     step: 0.5,
                 };
-                let loss = kernels.gradients(&pattern, &mut products);
+                let loss = kernels.gradients(&pattern, &mut products).total();
                 let x = f64::from(x);
                 let sigmoid = 1.0 / (1.0 + (-x).exp());
                 let (positive, draws) = (f64::from(positive), f64::from(draws));
@@ -145,7 +145,7 @@ fn what_is_not_finite_shows_in_the_loss() {
                 draws: &[2.0; 8],
                 step: 0.5,
             };
-            assert!(!kernels.gradients(&pattern, &mut products).is_finite(), "{bad}");
+            assert!(!kernels.gradients(&pattern, &mut products).total().is_finite(), "{bad}");
         }
     }
 }

@@ -9,7 +9,7 @@
 
 use super::generic::Register;
 use super::sigmoid::{self, Logistic};
-use super::{Pattern, Tile};
+use super::{Losses, Pattern, Tile};
 
 /// Most target rows in a register tile.
 const TILE_TARGETS: usize = 6;
@@ -21,7 +21,7 @@ pub(super) unsafe fn descend<R: Register, L: Logistic>(
     pattern: &Pattern<'_>,
     room: &mut [f32],
     scratch: &mut Vec<f32>,
-) -> f64 {
+) -> Losses {
     // SAFETY: by the caller's promise about the tile.
     unsafe {
         products::<R>(tile, room);
@@ -41,15 +41,36 @@ pub(super) unsafe fn gather<R: Register>(
 ) {
     // SAFETY: every row and the sum are valid for `width` floats, a multiple of the register width.
     unsafe {
-        let factor = R::splat(factor);
         let mut at = 0;
+        while at + 4 * R::LANES <= width {
+            gather_registers::<R, 4>(rows, factor, at, sum);
+            at += 4 * R::LANES;
+        }
         while at < width {
-            let mut total = R::zero();
-            for row in rows {
-                total = total.add(R::load(row.add(at)));
-            }
-            total.multiply(factor).store(sum.add(at));
+            gather_registers::<R, 1>(rows, factor, at, sum);
             at += R::LANES;
+        }
+    }
+}
+
+/// Some registers of the sum, side by side: each addition waits for the one before it on the same register.
+#[inline(always)]
+unsafe fn gather_registers<R: Register, const N: usize>(
+    rows: &[*mut f32],
+    factor: f32,
+    at: usize,
+    sum: *mut f32,
+) {
+    // SAFETY: as in `gather`.
+    unsafe {
+        let mut sums = [R::zero(); N];
+        for row in rows {
+            for part in 0..N {
+                sums[part] = sums[part].add(R::load(row.add(at + part * R::LANES)));
+            }
+        }
+        for part in 0..N {
+            sums[part].multiply(R::splat(factor)).store(sum.add(at + part * R::LANES));
         }
     }
 }
@@ -174,7 +195,61 @@ unsafe fn update<R: Register>(tile: Tile<'_>, gradients: &[f32], scratch: &mut V
             4 => update_in_registers::<R, 4>(tile, gradients),
             5 => update_in_registers::<R, 5>(tile, gradients),
             6 => update_in_registers::<R, 6>(tile, gradients),
+            _ => update_many::<R>(tile, gradients, scratch),
+        }
+    }
+}
+
+/// The update for more targets than registers hold.
+#[inline(always)]
+unsafe fn update_many<R: Register>(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
+    let inputs = tile.inputs.len();
+    // SAFETY: by the caller's promise about the tile.
+    unsafe {
+        match inputs {
+            _ if inputs > R::HELD_INPUTS => update_in_groups::<R>(tile, gradients, scratch),
+            1 => update_with_inputs_held::<R, 1>(tile, gradients),
+            2 => update_with_inputs_held::<R, 2>(tile, gradients),
+            3 => update_with_inputs_held::<R, 3>(tile, gradients),
+            4 => update_with_inputs_held::<R, 4>(tile, gradients),
+            5 => update_with_inputs_held::<R, 5>(tile, gradients),
+            6 => update_with_inputs_held::<R, 6>(tile, gradients),
+            7 => update_with_inputs_held::<R, 7>(tile, gradients),
+            8 => update_with_inputs_held::<R, 8>(tile, gradients),
+            9 => update_with_inputs_held::<R, 9>(tile, gradients),
+            10 => update_with_inputs_held::<R, 10>(tile, gradients),
             _ => update_in_groups::<R>(tile, gradients, scratch),
+        }
+    }
+}
+
+/// The inputs stay in registers while the targets pass by.
+#[inline(always)]
+unsafe fn update_with_inputs_held<R: Register, const INPUTS: usize>(
+    tile: Tile<'_>,
+    gradients: &[f32],
+) {
+    let (gradients, inputs) = (gradients.as_ptr(), first_of::<INPUTS>(tile.inputs));
+    // SAFETY: as in `update_in_registers`.
+    unsafe {
+        let mut at = 0;
+        while at < tile.width {
+            let old_inputs = load::<R, INPUTS>(inputs, at);
+            let mut new_inputs = old_inputs;
+            for (column, target) in tile.targets.iter().enumerate() {
+                let old = R::load(target.add(at));
+                let mut new = old;
+                for row in 0..INPUTS {
+                    let gradient = R::splat(*gradients.add(row * tile.stride + column));
+                    new = gradient.fused(old_inputs[row], new);
+                    new_inputs[row] = gradient.fused(old, new_inputs[row]);
+                }
+                new.store(target.add(at));
+            }
+            for row in 0..INPUTS {
+                new_inputs[row].store(inputs[row].add(at));
+            }
+            at += R::LANES;
         }
     }
 }
@@ -210,7 +285,7 @@ unsafe fn update_in_registers<R: Register, const TARGETS: usize>(
     }
 }
 
-/// The same for more targets than registers hold, some at a time: the old inputs wait in `scratch` meanwhile.
+/// The same for many inputs too, some targets at a time: the old inputs wait in `scratch` meanwhile.
 #[inline(always)]
 unsafe fn update_in_groups<R: Register>(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
     scratch.resize(scratch.len().max(tile.inputs.len() * R::LANES), 0.0);

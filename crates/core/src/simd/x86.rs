@@ -15,7 +15,7 @@ use std::arch::x86_64::{
 
 use super::generic::{self, Register};
 use super::sigmoid::{self, Logistic};
-use super::{Fit, Kernels, Pattern, Tile, fit, tile};
+use super::{Fit, Kernels, Losses, Pattern, Tile, fit, tile};
 
 /// Defines a table whose functions are the generic kernels, compiled for one instruction set.
 macro_rules! kernels {
@@ -62,7 +62,7 @@ macro_rules! kernels {
                 pattern: &Pattern<'_>,
                 room: &mut [f32],
                 scratch: &mut Vec<f32>,
-            ) -> f64 {
+            ) -> Losses {
                 // SAFETY: see above.
                 unsafe { tile::descend::<$register, __m256>(rows, pattern, room, scratch) }
             }
@@ -85,7 +85,7 @@ macro_rules! kernels {
             }
 
             #[target_feature(enable = $features)]
-            pub(super) unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> f64 {
+            pub(super) unsafe fn gradients(pattern: &Pattern<'_>, products: &mut [f32]) -> Losses {
                 // SAFETY: see above.
                 unsafe { sigmoid::gradients::<__m256>(pattern, products) }
             }
@@ -105,6 +105,7 @@ kernels!(AVX512, avx512, "AVX-512", "avx512f,avx2,fma", __m512);
 impl Register for __m256 {
     const LANES: usize = 8;
     const TILE_INPUTS: usize = 2;
+    const HELD_INPUTS: usize = 6;
 
     #[inline(always)]
     unsafe fn zero() -> Self {
@@ -249,6 +250,7 @@ unsafe fn four_sums(a: __m256, b: __m256, c: __m256, d: __m256) -> std::arch::x8
 impl Register for __m512 {
     const LANES: usize = 16;
     const TILE_INPUTS: usize = 4;
+    const HELD_INPUTS: usize = 10;
 
     #[inline(always)]
     unsafe fn zero() -> Self {

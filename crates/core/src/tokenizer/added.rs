@@ -28,6 +28,22 @@ pub struct AddedToken {
     pub in_model: bool,
 }
 
+impl AddedToken {
+    /// A token that stands for no text, without further rules.
+    pub fn special(id: u32, name: &str) -> Self {
+        Self {
+            id,
+            content: name.to_owned(),
+            single_word: false,
+            lstrip: false,
+            rstrip: false,
+            normalized: false,
+            special: true,
+            in_model: false,
+        }
+    }
+}
+
 /// An added token in a text, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FoundToken {
@@ -135,19 +151,6 @@ fn last_character(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn token(id: u32, content: &str) -> AddedToken {
-        AddedToken {
-            id,
-            content: content.to_owned(),
-            single_word: false,
-            lstrip: false,
-            rstrip: false,
-            normalized: false,
-            special: true,
-            in_model: false,
-        }
-    }
-
     fn places(tokens: &[AddedToken], text: &str) -> Vec<(usize, usize, u32)> {
         let finder = AddedFinder::new(tokens, false, None);
         let found = finder.find(text, SpecialPolicy::Allow);
@@ -156,9 +159,9 @@ mod tests {
 
     #[test]
     fn rules_of_tokens() {
-        let mask = AddedToken { lstrip: true, rstrip: true, ..token(1, "<m>") };
-        let word = AddedToken { single_word: true, ..token(2, "day") };
-        let tokens = [mask, word, token(0, "<m")];
+        let mask = AddedToken { lstrip: true, rstrip: true, ..AddedToken::special(1, "<m>") };
+        let word = AddedToken { single_word: true, ..AddedToken::special(2, "day") };
+        let tokens = [mask, word, AddedToken::special(0, "<m")];
         assert_eq!(
             places(&tokens, "a <m>  b<m <m> <m>"),
             [(1, 7, 1), (8, 10, 0), (10, 15, 1), (15, 18, 1)]
@@ -168,8 +171,8 @@ mod tests {
 
     #[test]
     fn names_of_special_tokens_are_text_unless_they_are_allowed() {
-        let plain = AddedToken { special: false, ..token(3, "b") };
-        let finder = AddedFinder::new(&[token(0, "<b>"), plain], false, None);
+        let plain = AddedToken { special: false, ..AddedToken::special(3, "b") };
+        let finder = AddedFinder::new(&[AddedToken::special(0, "<b>"), plain], false, None);
         let ids =
             |policy| finder.find("<b>b", policy).iter().map(|token| token.id).collect::<Vec<_>>();
         assert_eq!(ids(SpecialPolicy::Allow), [0, 3]);
@@ -178,7 +181,7 @@ mod tests {
 
     #[test]
     fn names_are_normalized_where_texts_are() {
-        let tokens = [AddedToken { normalized: true, ..token(0, "Day") }];
+        let tokens = [AddedToken { normalized: true, ..AddedToken::special(0, "Day") }];
         let finder = AddedFinder::new(&tokens, true, Some(&Normalizer::Lowercase));
         assert_eq!(finder.find("a day", SpecialPolicy::Allow).len(), 1);
         assert!(

@@ -1,5 +1,6 @@
 //! A new tokenizer from an old one: the ids that there are stay, new ones come after them.
 
+use super::pipeline::Pipeline;
 use super::settings::TokenizerSettings;
 use super::special::SpecialPolicy;
 use super::vocabulary::{TokenKind, Vocabulary};
@@ -62,43 +63,114 @@ impl Tokenizer {
 
     /// Appends special tokens.
     pub fn with_special_tokens(&self, names: &[String]) -> Result<Self> {
-        let (mut vocabulary, mut settings) = (self.vocabulary.clone(), self.settings.clone());
-        let mut pipeline = self.pipeline.clone();
-        let by_rules = pipeline.foreign || !pipeline.added.is_empty();
+        self.check_takes_tokens("special_tokens")?;
+        let mut parts = self.parts();
+        // Where nothing else is looked for, the special tokens of the settings are all there is to say.
+        let listed = self.pipeline.foreign || !self.pipeline.added.is_empty();
         for name in names {
-            let id = special_id(&mut vocabulary, name)?;
-            settings.special_tokens.push(name.clone());
-            if by_rules {
-                pipeline.added.push(added(id, name));
+            check_new("special_tokens", name, &parts.vocabulary)?;
+            parts.append(AddedToken::special(0, name));
+        }
+        if !listed {
+            parts.pipeline.added.clear();
+        }
+        Ok(parts.into_tokenizer(self))
+    }
+
+    /// Appends tokens that are found in a text before it is cut; their ids are given here.
+    pub fn with_added_tokens(&self, tokens: &[AddedToken]) -> Result<Self> {
+        self.check_takes_tokens("tokens")?;
+        let mut parts = self.parts();
+        for token in tokens {
+            check_new("tokens", &token.content, &parts.vocabulary)?;
+            parts.append(token.clone());
+        }
+        Ok(parts.into_tokenizer(self))
+    }
+
+    /// The tokenizer with the added tokens of a file, in their order; the error says what cannot be.
+    pub(crate) fn with_tokens_of_file(&self, tokens: Vec<AddedToken>) -> Result<Self, String> {
+        let mut parts = self.parts();
+        parts.pipeline.added.clear();
+        for token in tokens {
+            let id = token.id;
+            if !token.in_model {
+                if id as usize != parts.vocabulary.len() {
+                    return Err(format!("the added token {:?} has not the next id", token.content));
+                }
+                check_new("tokens", &token.content, &parts.vocabulary)
+                    .map_err(|error| error.to_string())?;
+                parts.append(token);
+            } else if parts.vocabulary.has(id)
+                && parts.vocabulary.bytes(id) == token.content.as_bytes()
+                && (parts.vocabulary.kind(id) == TokenKind::Special) == token.special
+            {
+                parts.pipeline.added.push(token);
+            } else {
+                return Err(format!("the added token {:?} is not that of id {id}", token.content));
             }
         }
-        let (model, history) = (self.model.clone(), self.history.clone());
-        Ok(Self::with_pipeline(settings, vocabulary, model, history, pipeline))
+        Ok(parts.into_tokenizer(self))
+    }
+
+    fn check_takes_tokens(&self, name: &'static str) -> Result<()> {
+        if !matches!(self.model, Model::SentencePiece(_)) {
+            return Ok(());
+        }
+        let rule = "cannot be added to a model of SentencePiece, whose file has no place for them";
+        Err(Error::parameter(name, rule, "some")
+            .with_hint("Give them to its trainer as control symbols or as user-defined symbols"))
+    }
+
+    fn parts(&self) -> Growing {
+        let mut pipeline = self.pipeline.clone();
+        if !pipeline.foreign && pipeline.added.is_empty() {
+            let named = self.special_ids().zip(&self.settings.special_tokens);
+            pipeline.added = named
+                .map(|(id, name)| AddedToken { in_model: true, ..AddedToken::special(id, name) })
+                .collect();
+        }
+        Growing { vocabulary: self.vocabulary.clone(), settings: self.settings.clone(), pipeline }
     }
 }
 
-fn special_id(vocabulary: &mut Vocabulary, name: &str) -> Result<u32> {
+/// What changes where tokens are added.
+struct Growing {
+    vocabulary: Vocabulary,
+    settings: TokenizerSettings,
+    pipeline: Pipeline,
+}
+
+impl Growing {
+    fn append(&mut self, token: AddedToken) {
+        let kind = if token.special { TokenKind::Special } else { TokenKind::Added };
+        let id = self.vocabulary.push(token.content.as_bytes(), kind);
+        if token.special {
+            self.settings.special_tokens.push(token.content.clone());
+        }
+        self.pipeline.added.push(AddedToken { id, in_model: false, ..token });
+    }
+
+    fn into_tokenizer(self, old: &Tokenizer) -> Tokenizer {
+        let Self { vocabulary, settings, mut pipeline } = self;
+        // Where all are special tokens of the settings, they need not be listed.
+        if !pipeline.foreign && pipeline.added.iter().all(|token| token.special && token.in_model) {
+            pipeline.added.clear();
+        }
+        let (model, history) = (old.model.clone(), old.history.clone());
+        Tokenizer::with_pipeline(settings, vocabulary, model, history, pipeline)
+    }
+}
+
+fn check_new(parameter: &'static str, name: &str, vocabulary: &Vocabulary) -> Result<()> {
     if name.is_empty() {
-        return Err(Error::parameter("special_tokens", "must not hold an empty name", "''"));
+        return Err(Error::parameter(parameter, "must not hold an empty name", "''"));
     }
     if let Some(id) = vocabulary.id_of(name.as_bytes()) {
         let rule = format!("must not name a token that is there already, with id {id}");
-        return Err(Error::parameter("special_tokens", rule, format!("{name:?}")));
+        return Err(Error::parameter(parameter, rule, format!("{name:?}")));
     }
-    Ok(vocabulary.push(name.as_bytes(), TokenKind::Special))
-}
-
-fn added(id: u32, name: &str) -> AddedToken {
-    AddedToken {
-        id,
-        content: name.to_owned(),
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-        normalized: false,
-        special: true,
-        in_model: false,
-    }
+    Ok(())
 }
 
 /// The records of old and new merges.

@@ -90,9 +90,10 @@ impl<'a> Asked<'a> {
     ) -> Self {
         let words = Among::new(questions.iter().flatten().copied().collect());
         let mut units = Vec::with_capacity(words.rows().len() * vectors.size);
+        let mut reader = vectors.rows.reader();
         for &row in words.rows() {
             let factor = inverse(vectors.norms[row]);
-            units.extend(vectors.row(row).iter().map(|number| number * factor));
+            units.extend(reader.row(row).iter().map(|number| number * factor));
         }
         let place = |row: usize| words.rows().partition_point(|&other| other < row) as u32;
         let places = questions.iter().map(|question| question.map(place)).collect();
@@ -136,8 +137,8 @@ impl<'a> Asked<'a> {
     /// The cosine of each word in questions with each of the rows, side by side.
     fn compare(&self, rows: &[usize], cosines: &mut [f32], inverses: &mut [f32]) {
         let panel = self.scan.panel();
-        let packed =
-            self.scan.pack(rows.iter().map(|&row| self.vectors.row(row)), self.vectors.size);
+        let rows_of_panel: Vec<_> = rows.iter().map(|&row| self.vectors.row(row)).collect();
+        let packed = self.scan.pack(rows_of_panel.iter().map(AsRef::as_ref), self.vectors.size);
         self.scan.panel_products(&self.units, &packed, cosines);
         let mut factors = vec![0.0; panel];
         for (factor, &row) in factors.iter_mut().zip(rows) {

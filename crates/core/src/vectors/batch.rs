@@ -4,12 +4,15 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::WordVectors;
+use super::batch_bytes::{ByteBlock, BytePanels, QUERIES_FOR_COPY};
 use super::best::{Best, is_below, merge};
-use super::metric::{Neighbor, Query};
+use super::metric::{Metric, Neighbor, Query};
+use super::rows::Reader;
 use super::search::Search;
+use super::sketch::Sketch;
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, Progress};
-use crate::simd::Scan;
+use crate::simd::{ByteTiles, Scan};
 use crate::threads::in_threads;
 
 /// Queries that are answered in one pass over the matrix: what they have found so far stays in the cache.
@@ -45,12 +48,26 @@ impl WordVectors {
         if search.n == 0 || count == 0 {
             return Ok(vec![Vec::new(); count]);
         }
+        let bytes = self.bytes_if_worth_it(count, search, observer)?;
+        self.each_by(bytes, queries, own, search, observer)
+    }
+
+    /// The same by floats, or by bytes.
+    pub(super) fn each_by(
+        &self,
+        bytes: Option<(&Sketch, ByteTiles)>,
+        queries: &[f32],
+        own: Option<&[usize]>,
+        search: Search<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Vec<Neighbor>>> {
+        let count = queries.len() / self.size;
         let mut answers = Vec::with_capacity(count);
         for start in (0..count).step_by(QUERIES_PER_PASS) {
             let part = start..count.min(start + QUERIES_PER_PASS);
             let progress =
                 |_| Progress::new("searching", start as u64, Some(count as u64), "queries");
-            let pass = Pass::new(self, queries, own, search, part);
+            let pass = Pass::new(self, bytes, queries, own, search, part);
             let monitor = Monitor::default();
             let threads = 0..search.threads.max(1);
             let found =
@@ -58,6 +75,21 @@ impl WordVectors {
             answers.extend(join(found, search.n));
         }
         Ok(answers)
+    }
+
+    /// The copy of the matrix in bytes, where products of bytes are faster than those of floats.
+    fn bytes_if_worth_it(
+        &self,
+        queries: usize,
+        search: Search<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<(&Sketch, ByteTiles)>> {
+        let Some(tiles) = ByteTiles::best() else { return Ok(None) };
+        if search.metric != Metric::Cosine || search.among.is_some() {
+            return Ok(None);
+        }
+        let sketch = self.sketch_for(queries >= QUERIES_FOR_COPY, search.threads, observer)?;
+        Ok(sketch.filter(|sketch| tiles.take(sketch.width)).map(|sketch| (sketch, tiles)))
     }
 }
 
@@ -79,14 +111,20 @@ struct Pass<'a> {
     search: Search<'a>,
     queries: Vec<Query<'a>>,
     own: Option<&'a [usize]>,
-    panels: Vec<f32>,
-    scan: Scan,
+    panels: Panels<'a>,
     next: AtomicUsize,
+}
+
+/// The queries side by side.
+enum Panels<'a> {
+    Floats(Scan, Vec<f32>),
+    Bytes(BytePanels<'a>),
 }
 
 impl<'a> Pass<'a> {
     fn new(
         vectors: &'a WordVectors,
+        bytes: Option<(&'a Sketch, ByteTiles)>,
         queries: &'a [f32],
         own: Option<&'a [usize]>,
         search: Search<'a>,
@@ -94,11 +132,16 @@ impl<'a> Pass<'a> {
     ) -> Self {
         let (scan, size) = (Scan::best(), vectors.size);
         let rows = queries[part.start * size..part.end * size].chunks_exact(size);
-        let panels = scan.pack(rows.clone(), size);
-        let queries =
-            rows.map(|vector| Query::new(vectors.kernels, search.metric, vector)).collect();
+        let asked = rows.clone().map(|vector| Query::new(vectors.kernels, search.metric, vector));
+        let queries: Vec<Query<'_>> = asked.collect();
+        let panels = match bytes {
+            Some((sketch, tiles)) => {
+                Panels::Bytes(BytePanels::new(vectors, sketch, tiles, &queries))
+            }
+            None => Panels::Floats(scan, scan.pack(rows, size)),
+        };
         let own = own.map(|own| &own[part]);
-        Self { vectors, search, queries, own, panels, scan, next: AtomicUsize::new(0) }
+        Self { vectors, search, queries, own, panels, next: AtomicUsize::new(0) }
     }
 
     /// Takes blocks of rows until none is left; returns the best of them for each query.
@@ -115,7 +158,20 @@ impl<'a> Pass<'a> {
                 Best::new(self.vectors, query, self.search.n, exclude, margin)
             })
             .collect();
-        let mut block = Block::new(self);
+        match &self.panels {
+            Panels::Floats(scan, panels) => {
+                let mut block = Block::new(self, *scan, panels);
+                self.each_block(rows, monitor, |part| block.scan(part, &mut best));
+            }
+            Panels::Bytes(panels) => {
+                let mut block = ByteBlock::new(panels);
+                self.each_block(rows, monitor, |part| block.scan(part, &mut best));
+            }
+        }
+        best.into_iter().map(Best::finish).collect()
+    }
+
+    fn each_block(&self, rows: usize, monitor: &Monitor, mut scan: impl FnMut(Range<usize>)) {
         let turn = BLOCKS_PER_TURN * BLOCK_ROWS;
         loop {
             let start = self.next.fetch_add(turn, Ordering::Relaxed);
@@ -124,12 +180,11 @@ impl<'a> Pass<'a> {
             }
             for start in (start..rows.min(start + turn)).step_by(BLOCK_ROWS) {
                 if monitor.stopped() {
-                    break;
+                    return;
                 }
-                block.scan(start..rows.min(start + BLOCK_ROWS), &mut best);
+                scan(start..rows.min(start + BLOCK_ROWS));
             }
         }
-        best.into_iter().map(Best::finish).collect()
     }
 
     fn excluded(&self, index: usize) -> Vec<usize> {
@@ -141,19 +196,25 @@ impl<'a> Pass<'a> {
 /// Room for what is computed for a block of rows.
 struct Block<'a> {
     pass: &'a Pass<'a>,
+    scan: Scan,
+    panels: &'a [f32],
     /// The rows, where they do not lie together in the matrix.
     gathered: Vec<f32>,
+    reader: Reader<'a>,
     products: Vec<f32>,
     terms: Vec<(f32, f32)>,
     thresholds: Vec<f32>,
 }
 
 impl<'a> Block<'a> {
-    fn new(pass: &'a Pass<'a>) -> Self {
-        let panel = pass.scan.panel();
+    fn new(pass: &'a Pass<'a>, scan: Scan, panels: &'a [f32]) -> Self {
+        let panel = scan.panel();
         Self {
             pass,
+            scan,
+            panels,
             gathered: Vec::new(),
+            reader: pass.vectors.rows.reader(),
             products: vec![0.0; BLOCK_ROWS * panel],
             terms: Vec::with_capacity(BLOCK_ROWS),
             thresholds: vec![f32::INFINITY; panel],
@@ -161,17 +222,17 @@ impl<'a> Block<'a> {
     }
 
     fn scan(&mut self, part: Range<usize>, best: &mut [Best<'_>]) {
-        let Pass { vectors, search, scan, panels, .. } = self.pass;
+        let (Pass { vectors, search, .. }, scan, panels) = (self.pass, self.scan, self.panels);
         let (size, panel) = (vectors.size, scan.panel());
         let row_of = |index: usize| search.among.map_or(index, |among| among.rows()[index]);
         let rows = if search.among.is_some() {
             self.gathered.clear();
             for index in part.clone() {
-                self.gathered.extend_from_slice(vectors.row(row_of(index)));
+                self.gathered.extend_from_slice(self.reader.row(row_of(index)));
             }
             &self.gathered
         } else {
-            &vectors.matrix()[part.start * size..part.end * size]
+            self.reader.range(part.clone())
         };
         self.terms.clear();
         let norms = part.clone().map(|index| vectors.norms[row_of(index)]);

@@ -2,6 +2,7 @@
 
 use super::WordVectors;
 use super::metric::{Neighbor, Query};
+use super::rows::Reader;
 
 /// Rows that wait for their exact score, at most.
 const WAITING: usize = 64;
@@ -12,6 +13,7 @@ const WAITING: usize = 64;
 /// comes out is what exact scores of all rows would give.
 pub(super) struct Best<'a> {
     vectors: &'a WordVectors,
+    reader: Reader<'a>,
     query: Query<'a>,
     n: usize,
     exclude: &'a [usize],
@@ -38,7 +40,8 @@ impl<'a> Best<'a> {
         // Where rounding is out of bounds nothing can be left out.
         let margin = if margin.is_finite() { margin } else { f32::INFINITY };
         let threshold = f32::NEG_INFINITY;
-        Self { vectors, query, n, exclude, margin, found, worst: None, waiting, threshold }
+        let reader = vectors.rows.reader();
+        Self { vectors, reader, query, n, exclude, margin, found, worst: None, waiting, threshold }
     }
 
     /// The key below which a row need not be offered.
@@ -86,10 +89,10 @@ impl<'a> Best<'a> {
 
     /// Scores the rows that wait.
     fn settle(&mut self) {
-        let Self { vectors, query, exclude, .. } = self;
+        let Self { vectors, reader, query, exclude, .. } = self;
         let rows = self.waiting.drain(..).filter(|row| !exclude.contains(row));
         self.found.extend(rows.map(|row| {
-            let score = query.score(vectors.row(row), vectors.norms[row]);
+            let score = query.score(reader.row(row), vectors.norms[row]);
             Neighbor { row, score }
         }));
         self.keep_best();

@@ -122,8 +122,8 @@ impl WordVectors {
             writing.look(row, self.len(), "words")?;
             let word = without_spaces(word, replace);
             match format {
-                Format::Word2vecBinary => vector_binary::write_row(writer, &word, self.row(row))?,
-                _ => vector_text::write_row(writer, &word, self.row(row))?,
+                Format::Word2vecBinary => vector_binary::write_row(writer, &word, &self.row(row))?,
+                _ => vector_text::write_row(writer, &word, &self.row(row))?,
             }
         }
         Ok(())

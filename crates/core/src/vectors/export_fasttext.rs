@@ -94,7 +94,7 @@ impl WordVectors {
         let mut parts = Parts::default();
         for (row, name) in names.iter().enumerate() {
             writing.look(row, names.len(), "words")?;
-            let own = own_row(self.row(row), name, model.ngrams, &mut parts);
+            let own = own_row(&self.row(row), name, model.ngrams, &mut parts);
             write_floats(writer, own.iter().copied())?;
         }
         if let Some(ngrams) = model.ngrams {
@@ -113,7 +113,7 @@ fn own_row(vector: &[f32], name: &str, ngrams: Option<&Ngrams>, parts: &mut Part
     let count = (parts.count + 1) as f64;
     let mut own: Vec<f64> = vector.iter().map(|&number| f64::from(number) * count).collect();
     for &row in &parts.rows {
-        for (own, &number) in own.iter_mut().zip(ngrams.row(row)) {
+        for (own, &number) in own.iter_mut().zip(ngrams.row(row).as_ref()) {
             *own -= f64::from(number);
         }
     }

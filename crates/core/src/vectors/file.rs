@@ -4,16 +4,17 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use memmap2::Mmap;
 use serde_json::Value;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::mapped::{self, Matrix};
-use super::quantized::Stored;
-use super::{Ngrams, WordVectors, Words, ngrams_file};
+use super::mapped::{self, Plain, Store};
+use super::packed::Packed;
+use super::rows::Rows;
+use super::{WordVectors, Words, ngrams_file, norms_of};
 use crate::error::{Error, Place, Result};
-use crate::formats::safetensors::{self, Header, Kind, Tensor};
+use crate::formats::safetensors::{self, Header, Kind, Tensor, compare_checksum};
 pub(super) use crate::formats::safetensors::{check_checksum, checksum_of};
-use crate::subword::Table;
 
 /// The version of the layout; a reader refuses those that it does not know.
 const VERSION: &str = "1";
@@ -21,15 +22,16 @@ const VERSION: &str = "1";
 /// The version of files whose numbers are not floats, which older readers could not use.
 const VERSION_STORED: &str = "2";
 
+/// Bytes that are checked before what they hold is looked at: few enough to stay in the cache.
+const CHECKED_AT_ONCE: usize = 1 << 17;
+
 /// The name under which the layout's version is found.
 const VERSION_KEY: &str = "textgrain.vectors";
 
 impl WordVectors {
     /// Writes everything to one file, which any safetensors library can read.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let (matrix, shape) = (self.matrix.bytes(), [self.len(), self.size]);
-        let vectors = Tensor { name: "vectors", kind: Kind::F32, shape: &shape, bytes: &matrix };
-        write(self, path, &[vectors], None)
+        write(self, path)
     }
 
     /// Opens a file; the matrix stays in it and is read when it is needed.
@@ -37,40 +39,34 @@ impl WordVectors {
     /// Every length, every word and the checksum are verified first, so a damaged file never loads.
     pub fn load(path: &Path) -> Result<Self> {
         let file = Arc::new(mapped::map(path)?);
-        let parts = Parts::read(path, &file)?;
-        Ok(parts.assemble(|range| Matrix::from_file(Arc::clone(&file), range)))
+        read(path, &Source::Mapped(&file))
     }
 
     /// The same from the content of a file, for one that was compressed.
     pub(super) fn from_bytes(path: &Path, content: &[u8]) -> Result<Self> {
-        let parts = Parts::read(path, content)?;
-        Ok(parts.assemble(|range| {
-            let (floats, _) = content[range].as_chunks::<4>();
-            Matrix::Owned(floats.iter().map(|&float| f32::from_le_bytes(float)).collect())
-        }))
+        read(path, &Source::Bytes(content))
     }
 }
 
-/// Writes the numbers and what belongs to them; `stored` says how they are stored if not as floats, and how
-/// many a vector has.
-pub(super) fn write(
-    vectors: &WordVectors,
-    path: &Path,
-    numbers: &[Tensor<'_>],
-    stored: Option<(&str, usize)>,
-) -> Result<()> {
+fn write(vectors: &WordVectors, path: &Path) -> Result<()> {
     let bytes_of = |numbers: &[u64]| -> Vec<u8> {
         numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
     };
     let (counts, offsets) = (bytes_of(&vectors.counts), bytes_of(vectors.words.offsets()));
     let (rows, text) = (vectors.len(), vectors.words.text().as_bytes());
     let shapes = [[rows], [rows + 1], [text.len()]];
-    let mut tensors = numbers.to_vec();
-    tensors.extend([
+    let numbers = vectors.rows.tensors("");
+    let mut tensors = vec![
         Tensor { name: "counts", kind: Kind::U64, shape: &shapes[0], bytes: &counts },
         Tensor { name: "word_offsets", kind: Kind::U64, shape: &shapes[1], bytes: &offsets },
         Tensor { name: "words", kind: Kind::U8, shape: &shapes[2], bytes: text },
-    ]);
+    ];
+    tensors.extend(numbers.iter().map(|(name, kind, shape, bytes)| Tensor {
+        name,
+        kind: *kind,
+        shape,
+        bytes,
+    }));
     let ngrams = vectors.ngrams().map(ngrams_file::Stored::of);
     tensors.extend(ngrams.iter().flat_map(ngrams_file::Stored::tensors));
     // Matrices first: what stands behind text is no longer aligned, and could not be mapped.
@@ -84,103 +80,127 @@ pub(super) fn write(
     for tensor in &tensors {
         checksum.update(tensor.bytes);
     }
-    let version = if stored.is_some() { VERSION_STORED } else { VERSION };
+    let stored = vectors.stored();
+    let is_plain = stored.is_none() && ngrams.as_ref().is_none_or(ngrams_file::Stored::is_plain);
+    let version = if is_plain { VERSION } else { VERSION_STORED };
     let mut metadata = vec![
         (VERSION_KEY, version.to_owned()),
         ("settings", vectors.settings.to_string()),
         ("history", Value::from(vectors.history.clone()).to_string()),
         ("checksum", format!("xxh3:{:016x}", checksum.digest())),
     ];
-    metadata.extend(ngrams.iter().map(ngrams_file::Stored::metadata));
-    if let Some((name, size)) = stored {
+    metadata.extend(ngrams.iter().flat_map(ngrams_file::Stored::metadata));
+    if let Some(name) = stored {
         metadata.push(("storage", name.to_owned()));
-        metadata.push(("vector_size", size.to_string()));
+        metadata.push(("vector_size", vectors.size.to_string()));
     }
     safetensors::write(path, &tensors, &metadata)
 }
 
-/// What a file holds, verified; a matrix of floats by its place.
-struct Parts {
-    words: Words,
-    counts: Vec<u64>,
-    numbers: Numbers,
-    size: usize,
-    settings: Value,
-    history: Vec<f64>,
-    ngrams: Option<(Table, Range<usize>)>,
+/// The content of a file.
+pub(super) enum Source<'a> {
+    Mapped(&'a Arc<Mmap>),
+    Bytes(&'a [u8]),
 }
 
-/// The numbers of a file.
-enum Numbers {
-    /// Floats, at this place.
-    Floats(Range<usize>),
-    /// What had to be turned into floats.
-    Decoded(Vec<f32>),
-}
-
-impl Numbers {
-    /// The numbers, how many vectors they make, and how long each is.
-    fn read(path: &Path, header: &Header, file: &[u8]) -> Result<(Self, usize, usize)> {
-        let Some(storage) = header.metadata("storage") else {
-            let (shape, range) = header.tensor(path, "vectors", Kind::F32, 2)?;
-            return Ok((Self::Floats(range), shape[0], shape[1]));
-        };
-        let size = header.metadata("vector_size").and_then(|size| size.parse().ok());
-        let Some(size) = size.filter(|&size| size > 0) else {
-            let reason = "the header does not say how many numbers a vector has";
-            return Err(Error::format(path, Place::Byte(8), reason));
-        };
-        let (stored, rows) = Stored::read(path, header, file, storage, size)?;
-        Ok((Self::Decoded(stored.floats(path, rows, size)?), rows, size))
-    }
-}
-
-impl Parts {
-    fn assemble(self, matrix: impl Fn(Range<usize>) -> Matrix) -> WordVectors {
-        let Self { words, counts, numbers, size, settings, history, ngrams } = self;
-        let vectors = match numbers {
-            Numbers::Floats(range) => matrix(range),
-            Numbers::Decoded(floats) => Matrix::Owned(floats),
-        };
-        let mut vectors = WordVectors::assemble(words, vectors, size, counts, settings, history);
-        let ngrams = ngrams.map(|(table, range)| Ngrams::assemble(table, matrix(range), size));
-        vectors.ngrams = ngrams.map(Arc::new);
-        vectors
-    }
-
-    fn read(path: &Path, file: &[u8]) -> Result<Self> {
-        let header = Header::read(path, file)?;
-        check_version(path, &header)?;
-        check_checksum(path, &header, file)?;
-        let (numbers, rows, size) = Numbers::read(path, &header, file)?;
-        let counts = read_numbers(path, &header, file, "counts", rows)?;
-        let offsets = read_numbers(path, &header, file, "word_offsets", rows + 1)?;
-        let (_, text) = header.tensor(path, "words", Kind::U8, 1)?;
-        let fail = |place: usize, reason: String| {
-            Err(Error::format(path, Place::Byte(place as u64), reason))
-        };
-        if size == 0 || rows >= u32::MAX as usize {
-            return fail(0, format!("vectors of shape [{rows}, {size}] cannot be used"));
+impl Source<'_> {
+    pub(super) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Mapped(file) => file,
+            Self::Bytes(bytes) => bytes,
         }
-        let words = match read_words(&file[text.clone()], offsets) {
-            Ok(words) => words,
-            Err((place, reason)) => return fail(text.start + place, reason),
-        };
-        let settings = read_json(path, &header, "settings")?;
-        let history = read_json(path, &header, "history")?;
-        if !settings.is_object() {
-            return fail(8, "the settings are not a JSON object".to_owned());
-        }
-        let history = history
-            .as_array()
-            .and_then(|losses| losses.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>());
-        let Some(history) = history else {
-            return fail(8, "the history is not a list of numbers".to_owned());
-        };
-        let ngrams = ngrams_file::read(path, &header, file, size)?;
-        header.verify(path, file)?;
-        Ok(Self { words, counts, numbers, size, settings, history, ngrams })
     }
+
+    /// The numbers in this range, in the file where they can stay there.
+    pub(super) fn store<T: Plain>(&self, range: Range<usize>) -> Store<T> {
+        match self {
+            Self::Mapped(file) => Store::from_file(Arc::clone(file), range),
+            Self::Bytes(bytes) => Store::from_bytes(&bytes[range]),
+        }
+    }
+
+    /// Vectors and how many numbers each has; `size` is how many it must have, where that is known.
+    pub(super) fn rows(
+        &self,
+        path: &Path,
+        header: &Header,
+        storage: Option<&str>,
+        (prefix, size): (&str, Option<usize>),
+    ) -> Result<(Rows, usize)> {
+        let fail = |reason: String| Error::format(path, Place::Byte(8), reason);
+        let Some(storage) = storage else {
+            let (shape, range) = header.tensor(path, &format!("{prefix}vectors"), Kind::F32, 2)?;
+            if shape[1] == 0 {
+                return Err(fail(format!("vectors of shape {shape:?} cannot be used")));
+            }
+            return Ok((Rows::of_floats(self.store(range), shape[1]), shape[1]));
+        };
+        let stated = || header.metadata("vector_size").and_then(|size| size.parse().ok());
+        let Some(size) = size.or_else(stated).filter(|&size| size > 0) else {
+            return Err(fail("the header does not say how many numbers a vector has".to_owned()));
+        };
+        let (packed, rows) = Packed::read(path, header, self, storage, (prefix, size))?;
+        Ok((Rows::of_packed(packed, rows, size).map_err(fail)?, size))
+    }
+}
+
+/// Everything in a file, verified.
+fn read(path: &Path, source: &Source<'_>) -> Result<WordVectors> {
+    let file = source.bytes();
+    let header = Header::read(path, file)?;
+    check_version(path, &header)?;
+    let (matrix, size) = source.rows(path, &header, header.metadata("storage"), ("", None))?;
+    let norms = check_and_measure(path, &header, file, &matrix)?;
+    let rows = matrix.len();
+    let counts = read_numbers(path, &header, file, "counts", rows)?;
+    let offsets = read_numbers(path, &header, file, "word_offsets", rows + 1)?;
+    let (_, text) = header.tensor(path, "words", Kind::U8, 1)?;
+    let fail =
+        |place: usize, reason: String| Err(Error::format(path, Place::Byte(place as u64), reason));
+    if rows >= u32::MAX as usize {
+        return fail(0, format!("vectors of shape [{rows}, {size}] cannot be used"));
+    }
+    let words = match read_words(&file[text.clone()], offsets) {
+        Ok(words) => words,
+        Err((place, reason)) => return fail(text.start + place, reason),
+    };
+    let settings = read_json(path, &header, "settings")?;
+    let history = read_json(path, &header, "history")?;
+    if !settings.is_object() {
+        return fail(8, "the settings are not a JSON object".to_owned());
+    }
+    let history = history
+        .as_array()
+        .and_then(|losses| losses.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>());
+    let Some(history) = history else {
+        return fail(8, "the history is not a list of numbers".to_owned());
+    };
+    let ngrams = ngrams_file::read(path, &header, source, size)?;
+    header.verify(path, file)?;
+    let facts = (settings, history);
+    let mut vectors = WordVectors::with_norms(words, matrix, size, norms, counts, facts);
+    vectors.ngrams = ngrams.map(Arc::new);
+    Ok(vectors)
+}
+
+/// Compares the bytes of all tensors with the checksum, and takes the lengths of the vectors on the way, while
+/// their numbers are near the processor.
+fn check_and_measure(path: &Path, header: &Header, file: &[u8], rows: &Rows) -> Result<Vec<f32>> {
+    let Some(range) = rows.range_in(file) else {
+        check_checksum(path, header, file)?;
+        return Ok(norms_of(rows, 0..rows.len()));
+    };
+    let width = range.len() / rows.len().max(1);
+    let (mut checksum, mut norms) = (Xxh3::new(), Vec::with_capacity(rows.len()));
+    let mut place = header.data_start();
+    for bytes in file[place..].chunks(CHECKED_AT_ONCE) {
+        checksum.update(bytes);
+        place += bytes.len();
+        let whole = place.saturating_sub(range.start).checked_div(width).unwrap_or(0);
+        norms.extend(norms_of(rows, norms.len()..whole.min(rows.len())));
+    }
+    compare_checksum(path, header, checksum.digest())?;
+    Ok(norms)
 }
 
 fn check_version(path: &Path, header: &Header) -> Result<()> {
@@ -243,7 +263,8 @@ fn read_json(path: &Path, header: &Header, name: &str) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::subword::{Index, Naming, Scheme};
+    use crate::subword::{Index, Naming, Scheme, Table};
+    use crate::vectors::Ngrams;
 
     fn vectors() -> WordVectors {
         let settings = serde_json::json!({ "trainer": "test", "seed": 3 });
@@ -282,14 +303,14 @@ mod tests {
         for written in all_kinds() {
             written.save(&first).unwrap();
             let loaded = WordVectors::load(&first).unwrap();
-            assert!(matches!(loaded.matrix, Matrix::Mapped(..)));
+            assert!(loaded.rows.is_mapped());
             assert_eq!(loaded.matrix(), vectors().matrix());
             assert_eq!(loaded.words().row("é\0"), Some(2));
             assert_eq!(loaded.counts(), [7, 1 << 40, 0]);
             assert_eq!(loaded.settings()["seed"].as_i64(), Some(3));
             assert_eq!(loaded.history(), &[2.5][..]);
             if let (Some(before), Some(after)) = (written.ngrams(), loaded.ngrams()) {
-                assert!(matches!(after.stored(), Matrix::Mapped(..)));
+                assert!(after.stored().is_mapped());
                 assert_eq!(after.table().scheme(), before.table().scheme());
                 for word in ["", "a", "ab", "écab", "b c"] {
                     assert_eq!(after.vector(word), before.vector(word));

@@ -64,55 +64,102 @@ impl Memory {
     }
 }
 
-/// Floats, in row order.
-#[derive(Debug)]
-pub(super) enum Matrix {
+/// A number that any bytes of its size are.
+pub(super) trait Plain: Copy + private::Sealed {
+    /// From its little-endian bytes, as many as it has.
+    fn read(bytes: &[u8]) -> Self;
+    /// Appends its little-endian bytes.
+    fn write(self, bytes: &mut Vec<u8>);
+}
+
+mod private {
+    pub(in super::super) trait Sealed {}
+}
+
+macro_rules! plain {
+    ($($number:ty),*) => {
+        $(
+            impl private::Sealed for $number {}
+
+            impl Plain for $number {
+                fn read(bytes: &[u8]) -> Self {
+                    let mut number = [0; size_of::<Self>()];
+                    number.copy_from_slice(bytes);
+                    Self::from_le_bytes(number)
+                }
+
+                fn write(self, bytes: &mut Vec<u8>) {
+                    bytes.extend_from_slice(&self.to_le_bytes());
+                }
+            }
+        )*
+    };
+}
+
+plain!(f32, u16, u8, i8);
+
+/// Numbers one after the other.
+#[derive(Clone, Debug)]
+pub(super) enum Store<T> {
     /// In memory.
-    Owned(Vec<f32>),
-    /// In a mapped file; the range is aligned for floats and inside the file.
+    Owned(Vec<T>),
+    /// In a mapped file; the range is aligned for the numbers and inside the file.
     Mapped(Arc<Mmap>, Range<usize>),
 }
 
-impl Matrix {
-    /// The floats in this range of a file: mapped where the processor can read them in place.
+/// Floats, in row order.
+pub(super) type Matrix = Store<f32>;
+
+impl<T: Plain> Store<T> {
+    /// The numbers in this range of a file: mapped where the processor can read them in place.
     pub(super) fn from_file(file: Arc<Mmap>, range: Range<usize>) -> Self {
         let bytes = &file[range.clone()];
-        let aligned = bytes.as_ptr().align_offset(align_of::<f32>()) == 0;
-        if cfg!(target_endian = "little") && aligned && bytes.len().is_multiple_of(4) {
+        let aligned = bytes.as_ptr().align_offset(align_of::<T>()) == 0;
+        if cfg!(target_endian = "little") && aligned && bytes.len().is_multiple_of(size_of::<T>()) {
             return Self::Mapped(file, range);
         }
-        let (floats, _) = bytes.as_chunks::<4>();
-        Self::Owned(floats.iter().map(|&float| f32::from_le_bytes(float)).collect())
+        Self::from_bytes(bytes)
     }
 
-    /// The floats as little-endian bytes, without a copy where they lie so in memory.
+    /// A copy of numbers that lie in memory as in a file.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
+        Self::Owned(bytes.chunks_exact(size_of::<T>()).map(T::read).collect())
+    }
+
+    /// The numbers as little-endian bytes, without a copy where they lie so in memory.
     pub(super) fn bytes(&self) -> Cow<'_, [u8]> {
         match self {
             Self::Mapped(file, range) => Cow::Borrowed(&file[range.clone()]),
-            Self::Owned(floats) if cfg!(target_endian = "little") => {
-                // SAFETY: any float is four bytes, and the slice covers exactly those of the vector.
+            Self::Owned(numbers) if cfg!(target_endian = "little") => {
+                // SAFETY: a number of these types has no byte that is not set, and the slice covers exactly
+                // those of the vector.
                 Cow::Borrowed(unsafe {
                     std::slice::from_raw_parts(
-                        floats.as_ptr().cast(),
-                        size_of_val(floats.as_slice()),
+                        numbers.as_ptr().cast(),
+                        size_of_val(numbers.as_slice()),
                     )
                 })
             }
-            Self::Owned(floats) => {
-                Cow::Owned(floats.iter().flat_map(|float| float.to_le_bytes()).collect())
+            Self::Owned(numbers) => {
+                let mut bytes = Vec::with_capacity(size_of_val(numbers.as_slice()));
+                for &number in numbers {
+                    number.write(&mut bytes);
+                }
+                Cow::Owned(bytes)
             }
         }
     }
 
-    pub(super) fn floats(&self) -> &[f32] {
+    /// The numbers.
+    pub(super) fn numbers(&self) -> &[T] {
         match self {
-            Self::Owned(floats) => floats,
+            Self::Owned(numbers) => numbers,
             Self::Mapped(file, range) => {
                 let bytes = &file[range.clone()];
                 #[allow(clippy::cast_ptr_alignment, reason = "checked by `from_file`")]
                 let start = bytes.as_ptr().cast();
-                // SAFETY: `from_file` checked alignment and length, and any bytes are a float.
-                unsafe { std::slice::from_raw_parts(start, bytes.len() / 4) }
+                // SAFETY: `from_file` checked alignment and length, and any bytes are a number.
+                unsafe { std::slice::from_raw_parts(start, bytes.len() / size_of::<T>()) }
             }
         }
     }

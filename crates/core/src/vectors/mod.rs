@@ -5,7 +5,9 @@
 
 mod analogies;
 mod batch;
+mod batch_bytes;
 mod best;
+mod codes;
 mod export;
 mod export_fasttext;
 mod file;
@@ -16,7 +18,9 @@ mod ngrams_file;
 mod open;
 mod open_fasttext;
 mod open_finalfusion;
-mod quantized;
+mod packed;
+mod rounding;
+mod rows;
 mod search;
 mod sketch;
 mod table;
@@ -29,13 +33,15 @@ pub use export::Format;
 pub use metric::{Metric, Neighbor};
 pub use ngrams::Ngrams;
 pub use open::{OpenReport, Opening};
-pub use quantized::Stored;
+pub use packed::Packed;
 pub use search::{Among, Search};
 pub use table::Table;
 pub use words::{Repeated, Words};
 
 pub use crate::formats::vector_rows::{Faults, Replaced};
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
@@ -44,13 +50,14 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::simd::Kernels;
 use mapped::Matrix;
+use rows::Rows;
 
 /// A vector for each word of a vocabulary.
 #[derive(Debug)]
 pub struct WordVectors {
     words: Words,
     counts: Vec<u64>,
-    matrix: Matrix,
+    rows: Rows,
     size: usize,
     /// The length of each vector.
     norms: Vec<f32>,
@@ -105,22 +112,33 @@ impl WordVectors {
         settings: Value,
         history: Vec<f64>,
     ) -> Self {
-        let kernels = Kernels::best();
-        let rows = matrix.floats().chunks_exact(size);
-        let norms: Vec<f32> = rows.map(|row| kernels.dot(row, row).sqrt()).collect();
+        let rows = Rows::of_floats(matrix, size);
+        let norms = norms_of(&rows, 0..rows.len());
+        Self::with_norms(words, rows, size, norms, counts, (settings, history))
+    }
+
+    /// `norms` are those of [`norms_of`].
+    fn with_norms(
+        words: Words,
+        rows: Rows,
+        size: usize,
+        norms: Vec<f32>,
+        counts: Vec<u64>,
+        (settings, history): (Value, Vec<f64>),
+    ) -> Self {
         let longest = norms.iter().copied().fold(0.0, f32::max);
         let (sketch, asked) = (OnceLock::new(), AtomicUsize::new(0));
         Self {
             words,
             counts,
-            matrix,
+            rows,
             size,
             norms,
             longest,
             settings,
             history,
             ngrams: None,
-            kernels,
+            kernels: Kernels::best(),
             sketch,
             asked,
         }
@@ -151,14 +169,41 @@ impl WordVectors {
         &self.counts
     }
 
-    /// All vectors, one row after the other.
+    /// All vectors as floats, one row after the other; those with fewer bits are written out once, and stay.
     pub fn matrix(&self) -> &[f32] {
-        self.matrix.floats()
+        self.rows.all()
     }
 
     /// The vector in a row.
-    pub fn row(&self, row: usize) -> &[f32] {
-        &self.matrix()[row * self.size..(row + 1) * self.size]
+    pub fn row(&self, row: usize) -> Cow<'_, [f32]> {
+        self.rows.row(row)
+    }
+
+    /// Appends the vectors in some rows.
+    pub fn append_rows(&self, rows: &[usize], numbers: &mut Vec<f32>) {
+        let mut reader = self.rows.reader();
+        for &row in rows {
+            numbers.extend_from_slice(reader.row(row));
+        }
+    }
+
+    /// How the numbers are stored, if with fewer bits.
+    pub fn stored(&self) -> Option<&'static str> {
+        self.rows.packed().map(Packed::name)
+    }
+
+    /// The same words with numbers that are stored so.
+    pub fn with_numbers(&self, packed: Packed) -> Result<Self> {
+        let mut settings = self.settings.clone();
+        if let Value::Object(settings) = &mut settings {
+            settings.insert("stored".to_owned(), packed.name().into());
+        }
+        let rows = Rows::of_packed(packed, self.len(), self.size)
+            .map_err(|reason| Error::parameter("numbers", "must fit the vectors", reason))?;
+        let (words, counts, norms) =
+            (self.words.clone(), self.counts.clone(), norms_of(&rows, 0..rows.len()));
+        let facts = (settings, self.history.clone());
+        Ok(Self::with_norms(words, rows, self.size, norms, counts, facts).with_ngrams_of(self))
     }
 
     /// The Euclidean length of each vector.
@@ -175,4 +220,11 @@ impl WordVectors {
     pub fn history(&self) -> &[f64] {
         &self.history
     }
+}
+
+/// The length of some rows.
+fn norms_of(rows: &Rows, range: Range<usize>) -> Vec<f32> {
+    let (kernels, mut reader) = (Kernels::best(), rows.reader());
+    let norm = |row: &[f32]| kernels.dot(row, row).sqrt();
+    range.map(|row| norm(reader.row(row))).collect()
 }

@@ -1,9 +1,12 @@
 //! Vectors of n-grams, from which words without a vector of their own get one.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::WordVectors;
 use super::mapped::Matrix;
+use super::packed::Packed;
+use super::rows::Rows;
 use crate::error::{Error, Result};
 use crate::simd::Kernels;
 use crate::subword::{Combine, Part, Parts, Table};
@@ -12,7 +15,7 @@ use crate::subword::{Combine, Part, Parts, Table};
 #[derive(Debug)]
 pub struct Ngrams {
     table: Table,
-    matrix: Matrix,
+    rows: Rows,
     size: usize,
 }
 
@@ -23,7 +26,18 @@ impl Ngrams {
     }
 
     pub(super) fn assemble(table: Table, matrix: Matrix, size: usize) -> Self {
-        Self { table, matrix, size }
+        Self::of_rows(table, Rows::of_floats(matrix, size), size)
+    }
+
+    pub(super) fn of_rows(table: Table, rows: Rows, size: usize) -> Self {
+        Self { table, rows, size }
+    }
+
+    /// The same n-grams with numbers that are stored so.
+    pub fn with_numbers(&self, packed: Packed) -> Result<Self> {
+        let rows = Rows::of_packed(packed, self.rows(), self.size)
+            .map_err(|reason| Error::parameter("numbers", "must fit the n-grams", reason))?;
+        Ok(Self::of_rows(self.table.clone(), rows, self.size))
     }
 
     /// The n-grams and their rows.
@@ -31,13 +45,13 @@ impl Ngrams {
         &self.table
     }
 
-    /// The vectors of all rows, one after the other.
+    /// The vectors of all rows as floats, one after the other; see [`WordVectors::matrix`].
     pub fn matrix(&self) -> &[f32] {
-        self.matrix.floats()
+        self.rows.all()
     }
 
-    pub(super) fn stored(&self) -> &Matrix {
-        &self.matrix
+    pub(super) fn stored(&self) -> &Rows {
+        &self.rows
     }
 
     /// Numbers in a vector.
@@ -47,12 +61,12 @@ impl Ngrams {
 
     /// How many rows there are.
     pub fn rows(&self) -> usize {
-        self.matrix().len() / self.size
+        self.rows.len()
     }
 
     /// The vector in a row.
-    pub fn row(&self, row: u32) -> &[f32] {
-        &self.matrix()[row as usize * self.size..][..self.size]
+    pub fn row(&self, row: u32) -> Cow<'_, [f32]> {
+        self.rows.row(row as usize)
     }
 
     /// The n-grams of a word and their rows.
@@ -80,9 +94,9 @@ impl Ngrams {
             Some(own) => vector.copy_from_slice(own),
             None => vector.fill(0.0),
         }
-        let kernels = Kernels::best();
+        let (kernels, mut reader) = (Kernels::best(), self.rows.reader());
         for &row in &parts.rows {
-            kernels.add_scaled(1.0, self.row(row), vector);
+            kernels.add_scaled(1.0, reader.row(row as usize), vector);
         }
         match self.table.scheme().combine {
             Combine::Sum => {}

@@ -1,19 +1,25 @@
 //! N-grams in this project's file: their vectors, and which n-gram has which row.
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Ngrams;
-use super::file::{read_numbers, read_words};
+use super::file::{Source, read_numbers, read_words};
+use super::rows::Owned;
+use super::{Ngrams, Packed};
 use crate::error::{Error, Place, Result};
 use crate::formats::safetensors::{Header, Kind, Tensor};
 use crate::subword::{Index, Scheme, Table};
 
 /// The name under which the metadata says how words are cut.
 const METADATA: &str = "ngrams";
+
+/// The name under which it says how the vectors of n-grams are stored, if with fewer bits.
+const STORAGE: &str = "ngram_storage";
+
+/// What the names of their tensors begin with.
+const PREFIX: &str = "ngram_";
 
 /// What the metadata says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,18 +49,15 @@ enum Rows {
 pub(super) struct Stored<'a> {
     facts: Facts,
     tensors: Vec<Owned<'a>>,
+    storage: Option<&'static str>,
 }
-
-/// Name, type, shape and bytes of a tensor.
-type Owned<'a> = (&'static str, Kind, Vec<usize>, Cow<'a, [u8]>);
 
 impl<'a> Stored<'a> {
     pub(super) fn of(ngrams: &'a Ngrams) -> Self {
-        let shape = vec![ngrams.rows(), ngrams.size()];
-        let mut tensors = vec![("ngram_vectors", Kind::F32, shape, ngrams.stored().bytes())];
-        let mut add = |name, numbers: Vec<u64>| {
+        let mut tensors = ngrams.stored().tensors(PREFIX);
+        let mut add = |name: &str, numbers: Vec<u64>| {
             let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-            tensors.push((name, Kind::U64, vec![numbers.len()], bytes));
+            tensors.push((name.to_owned(), Kind::U64, vec![numbers.len()], bytes));
         };
         let widened = |rows: &[u32]| rows.iter().copied().map(u64::from).collect();
         let rows = match ngrams.table().index() {
@@ -69,11 +72,17 @@ impl<'a> Stored<'a> {
                     add("ngram_rows", widened(rows));
                 }
                 let text = ngrams.text().as_bytes();
-                tensors.push(("ngrams", Kind::U8, vec![text.len()], Cow::Borrowed(text)));
+                tensors.push((
+                    "ngrams".to_owned(),
+                    Kind::U8,
+                    vec![text.len()],
+                    Cow::Borrowed(text),
+                ));
                 if rows.is_some() { Rows::TextAndNumbers } else { Rows::Text }
             }
         };
-        Self { facts: Facts { scheme: ngrams.table().scheme().clone(), rows }, tensors }
+        let storage = ngrams.stored().packed().map(Packed::name);
+        Self { facts: Facts { scheme: ngrams.table().scheme().clone(), rows }, tensors, storage }
     }
 
     pub(super) fn tensors(&self) -> impl Iterator<Item = Tensor<'_>> {
@@ -85,27 +94,35 @@ impl<'a> Stored<'a> {
         })
     }
 
-    pub(super) fn metadata(&self) -> (&'static str, String) {
-        (METADATA, serde_json::json!(self.facts).to_string())
+    pub(super) fn metadata(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let facts = (METADATA, serde_json::json!(self.facts).to_string());
+        std::iter::once(facts).chain(self.storage.map(|storage| (STORAGE, storage.to_owned())))
+    }
+
+    /// Whether the vectors are floats.
+    pub(super) fn is_plain(&self) -> bool {
+        self.storage.is_none()
     }
 }
 
-/// The n-grams of a file and the place of their vectors, if it has any.
+/// The n-grams of a file, if it has any.
 pub(super) fn read(
     path: &Path,
     header: &Header,
-    file: &[u8],
+    source: &Source<'_>,
     size: usize,
-) -> Result<Option<(Table, Range<usize>)>> {
+) -> Result<Option<Ngrams>> {
+    let file = source.bytes();
     let Some(facts) = header.metadata(METADATA) else { return Ok(None) };
     let fail =
         |place: usize, reason: String| Error::format(path, Place::Byte(place as u64), reason);
     let facts: Facts = serde_json::from_str(facts)
         .map_err(|error| fail(8, format!("what it says of n-grams is not understood: {error}")))?;
-    let (shape, range) = header.tensor(path, "ngram_vectors", Kind::F32, 2)?;
-    let rows = shape[0];
-    if shape[1] != size || rows >= u32::MAX as usize {
-        let reason = format!("n-grams of shape {shape:?} do not fit vectors of {size} numbers");
+    let (matrix, width) =
+        source.rows(path, header, header.metadata(STORAGE), (PREFIX, Some(size)))?;
+    let rows = matrix.len();
+    if width != size || rows >= u32::MAX as usize {
+        let reason = format!("{rows} n-grams of {width} numbers do not fit vectors of {size}");
         return Err(fail(8, reason));
     }
     let numbers = |name: &str, length: usize| -> Result<Vec<u32>> {
@@ -133,5 +150,5 @@ pub(super) fn read(
         }
     };
     let table = Table::new(facts.scheme, index, rows).map_err(|reason| fail(8, reason))?;
-    Ok(Some((table, range)))
+    Ok(Some(Ngrams::of_rows(table, matrix, size)))
 }

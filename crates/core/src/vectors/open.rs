@@ -211,7 +211,7 @@ pub(super) fn from_rows(
     if !repeated.rows.is_empty() {
         let mut numbers = match matrix {
             Matrix::Owned(numbers) => numbers,
-            Matrix::Mapped(..) => matrix.floats().to_vec(),
+            Matrix::Mapped(..) => matrix.numbers().to_vec(),
         };
         remove_rows(&mut numbers, size, &repeated.rows);
         remove_rows(&mut counts, 1, &repeated.rows);

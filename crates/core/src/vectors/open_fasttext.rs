@@ -40,7 +40,7 @@ pub(super) fn open(
     let hashed = model.arguments.hashes.is_some();
     let matrix = match &ngrams {
         Some(ngrams) => {
-            let own = own.floats();
+            let own = own.numbers();
             // The words of floret are in the table of n-grams. It adds to the first one its unused row
             // nevertheless, in its answers and in its .vec files.
             let own = if hashed { &own[..own.len().min(size)] } else { own };
@@ -112,13 +112,13 @@ fn ngrams_of(path: &Path, content: &Whole, model: &Model<'_>, scheme: Scheme) ->
         None => (Index::All, all),
         Some(kept) => {
             let buckets = kept.iter().map(|&(bucket, _)| bucket).collect();
-            let rows = all.floats();
+            let rows = all.numbers();
             let row = |&(_, row): &(u32, u32)| &rows[row as usize * size..][..size];
             let sorted = kept.iter().flat_map(row).copied().collect();
             (Index::Some { buckets, dropped: true }, Matrix::Owned(sorted))
         }
     };
-    let rows = matrix.floats().len() / size;
+    let rows = matrix.numbers().len() / size;
     let table = Table::new(scheme, index, rows)
         .map_err(|reason| Error::format(path, Place::Byte(8), format!("damaged: {reason}")))?;
     Ok(Ngrams::assemble(table, matrix, size))

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::WordVectors;
 use super::best::{Best, merge};
+use super::codes::CodeProducts;
 use super::metric::{Metric, Neighbor, Query, cosine_of};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, Progress};
@@ -14,6 +15,12 @@ const NUMBERS_PER_THREAD: usize = 1 << 20;
 
 /// Rows between two looks at the wish to stop.
 const ROWS_PER_LOOK: usize = 1 << 12;
+
+/// Rows whose rough products are taken at once.
+const BLOCK_ROWS: usize = 128;
+
+/// A row is asked for so many rows before it is read.
+const ROWS_AHEAD: usize = 8;
 
 /// What is searched for.
 #[derive(Clone, Copy, Debug)]
@@ -76,11 +83,22 @@ impl WordVectors {
             })?;
             return Ok(merge(found, search.n));
         }
+        if search.among.is_none()
+            && let Some(products) =
+                self.rows.packed().and_then(|rows| rows.code_products(query.vector))
+        {
+            let found = self.scan(search, observer, |rows, monitor| {
+                self.scan_codes(&products, query, search, rows, monitor)
+            })?;
+            return Ok(merge(found, search.n));
+        }
         let found = self.scan(search, observer, |rows, monitor| {
             let margin = query.margin(self.longest);
             let mut best = Best::new(self, query, search.n, search.exclude, margin);
+            let mut reader = self.rows.reader();
             each_row(search.among, rows, monitor, |row| {
-                let product = self.kernels.dot(query.vector, self.row(row));
+                reader.fetch(row + ROWS_AHEAD);
+                let product = self.kernels.dot(query.vector, reader.row(row));
                 if let Some(score) = query.score_of_product(product, self.norms[row]) {
                     best.take(Neighbor { row, score });
                 } else {
@@ -91,6 +109,33 @@ impl WordVectors {
             best.finish()
         })?;
         Ok(merge(found, search.n))
+    }
+
+    /// The best of some rows of codes: rough products say which rows need a look.
+    fn scan_codes(
+        &self,
+        products: &CodeProducts<'_>,
+        query: Query<'_>,
+        search: Search<'_>,
+        rows: Range<usize>,
+        monitor: &Monitor,
+    ) -> Vec<Neighbor> {
+        let margin = query.margin(self.longest);
+        let mut best = Best::new(self, query, search.n, search.exclude, margin);
+        let mut room = [0.0; BLOCK_ROWS];
+        for start in rows.clone().step_by(BLOCK_ROWS) {
+            if monitor.stopped() {
+                break;
+            }
+            let block = start..rows.end.min(start + BLOCK_ROWS);
+            let room = &mut room[..block.len()];
+            products.write(block.clone(), room);
+            for (row, &product) in block.zip(&*room) {
+                let (factor, offset) = Query::terms(search.metric, self.norms[row]);
+                best.offer_with_key(row, product * factor + offset);
+            }
+        }
+        best.finish()
     }
 
     /// The rows for which the product of the cosines to `positive`, divided by that to `negative`, is
@@ -114,18 +159,20 @@ impl WordVectors {
             side.iter().map(|vector| self.kernels.dot(vector, vector).sqrt()).collect()
         };
         let (above, below) = (queries(positive), queries(negative));
-        let factor = |side: &[&[f32]], norms: &[f32], row: usize| -> f32 {
+        let factor = |side: &[&[f32]], norms: &[f32], numbers: &[f32], row: usize| -> f32 {
             let cosines = side.iter().zip(norms).map(|(vector, &norm)| {
-                cosine_of(self.kernels.dot(vector, self.row(row)), norm, self.norms[row])
+                cosine_of(self.kernels.dot(vector, numbers), norm, self.norms[row])
             });
             cosines.map(|cosine| f32::midpoint(1.0, cosine)).product()
         };
         let indifferent = Query::new(self.kernels, Metric::Cosine, &[]);
         let found = self.scan(search, observer, |rows, monitor| {
             let mut best = Best::new(self, indifferent, search.n, search.exclude, 0.0);
+            let mut reader = self.rows.reader();
             each_row(search.among, rows, monitor, |row| {
-                let product = factor(positive, &above, row);
-                let score = product / (factor(negative, &below, row) + PRODUCT_FLOOR);
+                let numbers = reader.row(row);
+                let product = factor(positive, &above, numbers, row);
+                let score = product / (factor(negative, &below, numbers, row) + PRODUCT_FLOOR);
                 best.take(Neighbor { row, score });
             });
             best.finish()

@@ -12,10 +12,11 @@ use std::sync::{Mutex, PoisonError};
 use super::WordVectors;
 use super::best::Best;
 use super::metric::{Metric, Neighbor, Query};
+use super::rounding::{Rounding, round_rows};
 use super::search::Search;
 use crate::error::Result;
 use crate::observe::{Monitor, Observer, Progress};
-use crate::simd::{BYTE_BLOCK, Scan};
+use crate::simd::{BYTE_BLOCK, RowFacts, Scan};
 use crate::threads::in_threads;
 
 /// Numbers in a matrix that is searched as it is, however often.
@@ -30,19 +31,19 @@ const LARGEST: usize = 1 << 31;
 /// Rows that a thread makes the copy of between two looks at the wish to stop.
 const ROWS_PER_TURN: usize = 1 << 10;
 
-/// Added to a small number, it leaves the nearest whole number in the last bits.
-const ROUNDER: f32 = 12_582_912.0;
+/// More than the length of what rounding to single precision in a few steps leaves out of a row of length 1.
+const ROUNDED: f32 = 2e-6;
 
 /// Rows whose products are taken at once.
 const BLOCK_ROWS: usize = 128;
 
-/// Rows of bytes, each with the number that its unit is worth and the length of what it leaves out.
+/// Rows of bytes, each with its numbers.
 #[derive(Debug)]
 pub(super) struct Sketch {
-    bytes: Vec<i8>,
-    width: usize,
-    scales: Vec<f32>,
-    rests: Vec<f32>,
+    /// None where the vectors themselves are stored as bytes.
+    bytes: Option<Vec<i8>>,
+    pub(super) width: usize,
+    pub(super) facts: Vec<RowFacts>,
     scan: Scan,
 }
 
@@ -53,14 +54,30 @@ impl WordVectors {
         threads: usize,
         observer: &mut dyn Observer,
     ) -> Result<Option<&Sketch>> {
+        let enough = self.asked.fetch_add(1, Ordering::Relaxed) >= QUERIES_BEFORE;
+        self.sketch_for(enough, threads, observer)
+    }
+
+    /// The copy, where it helps and is there already, or enough is asked to make it.
+    pub(super) fn sketch_for(
+        &self,
+        enough: bool,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<&Sketch>> {
         let numbers = self.len() * self.size.next_multiple_of(BYTE_BLOCK);
-        if !(SMALL..=LARGEST).contains(&numbers) {
+        if numbers < SMALL {
             return Ok(None);
         }
         if let Some(sketch) = self.sketch.get() {
             return Ok(Some(sketch));
         }
-        if self.asked.fetch_add(1, Ordering::Relaxed) < QUERIES_BEFORE {
+        if self.rows.packed().is_some() {
+            // Other numbers with few bits are not copied: the copy would take as much memory again.
+            let Some(sketch) = Sketch::in_place(self) else { return Ok(None) };
+            return Ok(Some(self.sketch.get_or_init(|| sketch)));
+        }
+        if !enough || numbers > LARGEST {
             return Ok(None);
         }
         let sketch = Sketch::new(self, threads, observer)?;
@@ -75,11 +92,8 @@ impl Sketch {
         observer: &mut dyn Observer,
     ) -> Result<Self> {
         let (rows, width) = (vectors.len(), vectors.size.next_multiple_of(BYTE_BLOCK));
-        let (mut bytes, mut scales, mut rests) =
-            (vec![0; rows * width], vec![0.0; rows], vec![0.0; rows]);
-        let parts = bytes.chunks_mut(ROWS_PER_TURN * width);
-        let parts =
-            parts.zip(scales.chunks_mut(ROWS_PER_TURN).zip(rests.chunks_mut(ROWS_PER_TURN)));
+        let (mut bytes, mut facts) = (vec![0; rows * width], vec![RowFacts::default(); rows]);
+        let parts = bytes.chunks_mut(ROWS_PER_TURN * width).zip(facts.chunks_mut(ROWS_PER_TURN));
         let parts = Mutex::new(parts.enumerate());
         let take = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
         let monitor = Monitor::default();
@@ -87,25 +101,49 @@ impl Sketch {
             0..threads.max(1),
             &monitor,
             |_| {
-                while let Some((turn, (bytes, (scales, rests)))) = take() {
+                while let Some((turn, (bytes, facts))) = take() {
                     if monitor.stopped() {
                         break;
                     }
-                    let numbers = scales.iter_mut().zip(rests);
-                    for (index, (bytes, (scale, rest))) in
-                        bytes.chunks_exact_mut(width).zip(numbers).enumerate()
-                    {
-                        let row = turn * ROWS_PER_TURN + index;
-                        (*scale, *rest) = round_row(vectors.row(row), vectors.norms[row], bytes);
-                    }
-                    monitor.advance(scales.len() as u64);
+                    let part = turn * ROWS_PER_TURN..turn * ROWS_PER_TURN + facts.len();
+                    let mut reader = vectors.rows.reader();
+                    let rows = reader.range(part.clone());
+                    let norms = &vectors.norms[part];
+                    round_rows(Rounding { rows, norms, size: vectors.size, width, bytes, facts });
+                    monitor.advance(facts.len() as u64);
                 }
                 Ok(())
             },
             |done| Progress::new("preparing the search", done, Some(rows as u64), "words"),
             observer,
         )?;
-        Ok(Self { bytes, width, scales, rests, scan: Scan::best() })
+        Ok(Self { bytes: Some(bytes), width, facts, scan: Scan::best() })
+    }
+
+    /// The same over vectors that are stored as bytes, which need no copy.
+    pub(super) fn in_place(vectors: &WordVectors) -> Option<Self> {
+        let (bytes, scales) = vectors.rows.packed()?.as_bytes()?;
+        let rows = bytes.chunks_exact(vectors.size).zip(scales).zip(&vectors.norms);
+        let facts = rows.map(|((bytes, &scale), &norm)| {
+            let sum = bytes.iter().copied().map(i32::from).sum();
+            let scale = scale / norm;
+            if norm == 0.0 && bytes.iter().all(|&byte| byte == 0) {
+                RowFacts::default()
+            } else if scale.is_normal() && norm.is_normal() {
+                // Nothing is left out but what single precision rounds.
+                RowFacts { scale, rest: ROUNDED, sum }
+            } else {
+                RowFacts { scale: 0.0, rest: f32::INFINITY, sum }
+            }
+        });
+        let (facts, width) = (facts.collect(), vectors.size);
+        Some(Self { bytes: None, width, facts, scan: Scan::best() })
+    }
+
+    /// The bytes of all rows.
+    pub(super) fn bytes<'a>(&'a self, vectors: &'a WordVectors) -> &'a [i8] {
+        let in_place = || vectors.rows.packed()?.as_bytes().map(|(bytes, _)| bytes);
+        self.bytes.as_deref().or_else(in_place).unwrap_or_default()
     }
 
     /// The best of some rows.
@@ -120,18 +158,18 @@ impl Sketch {
         let whole = WholeNumbers::new(query, self.width);
         let margin = query.margin(vectors.longest);
         let mut best = Best::new(vectors, query, search.n, search.exclude, margin);
-        let mut products = [0; BLOCK_ROWS];
+        let (mut products, all) = ([0; BLOCK_ROWS], self.bytes(vectors));
         for start in rows.clone().step_by(BLOCK_ROWS) {
             if monitor.stopped() {
                 break;
             }
             let block = start..rows.end.min(start + BLOCK_ROWS);
             let products = &mut products[..block.len()];
-            let bytes = &self.bytes[block.start * self.width..block.end * self.width];
+            let bytes = &all[block.start * self.width..block.end * self.width];
             self.scan.byte_products(&whole.numbers, bytes, products);
             for (row, &product) in block.zip(&*products) {
-                let cosine = product as f32 * (self.scales[row] * whole.unit);
-                let most = cosine + self.rests[row] + (1.0 + self.rests[row]) * whole.rest;
+                let RowFacts { scale, rest, .. } = self.facts[row];
+                let most = product as f32 * (scale * whole.unit) + rest + (1.0 + rest) * whole.rest;
                 let key = key_of_cosine(query, most, vectors.norms[row]);
                 best.offer_with_key(row, key);
             }
@@ -147,27 +185,6 @@ fn key_of_cosine(query: Query<'_>, cosine: f32, row_norm: f32) -> f32 {
         Metric::Dot => cosine * query.norm() * row_norm,
         Metric::Euclidean => cosine * query.norm() * row_norm - 0.5 * row_norm * row_norm,
     }
-}
-
-/// Writes a row of length 1 as bytes; returns what a unit is worth, and the length of what is left out.
-fn round_row(row: &[f32], norm: f32, bytes: &mut [i8]) -> (f32, f32) {
-    let inverse = 1.0 / norm;
-    let largest = row.iter().fold(0.0_f32, |most, number| most.max(number.abs())) * inverse;
-    let scale = largest / f32::from(i8::MAX);
-    if !(scale.is_normal() && inverse.is_finite()) {
-        // No direction, or one that single precision cannot tell: every query has to look.
-        let rest = if norm == 0.0 && largest.is_nan() { 0.0 } else { f32::INFINITY };
-        return (0.0, rest);
-    }
-    let factor = inverse / scale;
-    let mut squares = 0.0;
-    for (&number, byte) in row.iter().zip(bytes) {
-        *byte = (number * factor + ROUNDER).to_bits() as i8;
-        let rest = number * inverse - f32::from(*byte) * scale;
-        squares += rest * rest;
-    }
-    // Rounding in these few steps is far below a thousandth of the length.
-    (scale, squares.sqrt() * 1.001 + 1e-6)
 }
 
 /// A query of length 1 in whole numbers.

@@ -1,8 +1,9 @@
 //! Every way of searching against scoring all rows and sorting.
 
 use super::sketch::Sketch;
-use super::{Among, Method, Metric, Neighbor, Search, WordVectors};
-use crate::observe::Silent;
+use super::{Among, Method, Metric, Neighbor, Packed, Search, WordVectors};
+use crate::observe::{Monitor, Silent};
+use crate::simd::ByteTiles;
 
 const METRICS: [Metric; 3] = [Metric::Cosine, Metric::Euclidean, Metric::Dot];
 
@@ -39,7 +40,7 @@ fn expected(vectors: &WordVectors, query: &[f32], search: Search<'_>) -> Vec<Nei
     let mut found: Vec<Neighbor> = all
         .filter(|row| search.among.is_none_or(|among| among.rows().contains(row)))
         .filter(|row| !search.exclude.contains(row))
-        .map(|row| Neighbor { row, score: asked.score(vectors.row(row), vectors.norms[row]) })
+        .map(|row| Neighbor { row, score: asked.score(&vectors.row(row), vectors.norms[row]) })
         .collect();
     found.sort_by(Neighbor::order);
     found.truncate(search.n);
@@ -76,6 +77,9 @@ fn every_way_of_searching_finds_what_sorting_finds() {
         let asked = if size < 10 { 50 } else { 6 };
         let mut queries = numbers(asked * size, spread, 99);
         queries[..size].fill(0.0);
+        let by_bytes = |tiles, search| {
+            all.each_by(Some((&sketch, tiles)), &queries, None, search, &mut Silent).unwrap()
+        };
         let among = Among::new((0..150).filter(|row| row % 3 == 0).collect());
         for metric in METRICS {
             for (n, among, exclude) in [
@@ -86,13 +90,18 @@ fn every_way_of_searching_finds_what_sorting_finds() {
             ] {
                 let search = Search { n, among, exclude, ..search(metric, n) };
                 let each = all.nearest_to_each(&queries, None, search, &mut Silent).unwrap();
+                if metric == Metric::Cosine && among.is_none() {
+                    for tiles in ByteTiles::available() {
+                        assert_eq!(by_bytes(tiles, search), each, "{tiles:?} {size}");
+                    }
+                }
                 for (query, together) in queries.chunks_exact(size).zip(each) {
                     let expected = expected(&all, query, search);
                     assert_eq!(all.nearest(query, search, &mut Silent).unwrap(), expected);
                     assert_eq!(together, expected, "{metric:?} of {size} numbers");
                     if among.is_none() {
                         let asked = super::metric::Query::new(all.kernels, metric, query);
-                        let monitor = crate::observe::Monitor::default();
+                        let monitor = Monitor::default();
                         let found = sketch.scan(&all, asked, search, 0..all.len(), &monitor);
                         assert_eq!(found, expected, "{metric:?} of {size} numbers by bytes");
                     }
@@ -112,11 +121,17 @@ fn extreme_numbers_are_never_left_out() {
     for metric in METRICS {
         let search = search(metric, 3);
         let each = all.nearest_to_each(&matrix, None, search, &mut Silent).unwrap();
+        if metric == Metric::Cosine {
+            for tiles in ByteTiles::available() {
+                let bytes = Some((&sketch, tiles));
+                assert_eq!(all.each_by(bytes, &matrix, None, search, &mut Silent).unwrap(), each);
+            }
+        }
         for (query, together) in matrix.chunks_exact(4).zip(each) {
             let expected = expected(&all, query, search);
             assert_eq!(together, expected, "{metric:?} {query:?}");
             let asked = super::metric::Query::new(all.kernels, metric, query);
-            let monitor = crate::observe::Monitor::default();
+            let monitor = Monitor::default();
             assert_eq!(sketch.scan(&all, asked, search, 0..all.len(), &monitor), expected);
         }
     }
@@ -166,7 +181,7 @@ fn analogies_together_are_those_asked_one_by_one() {
                 all.solve_analogies(&questions, &among, method, threads, &mut Silent).unwrap();
             for (question, found) in questions.iter().zip(found) {
                 let score = |row: usize| {
-                    let [a, b, c] = question.map(|word| all.cosine(all.row(word), all.row(row)));
+                    let [a, b, c] = question.map(|word| all.cosine(&all.row(word), &all.row(row)));
                     match method {
                         Method::Sum => b - a + c,
                         Method::Product => (1.0 + b) * (1.0 + c) / (1.0 + a + 2e-6) / 2.0,
@@ -188,4 +203,69 @@ fn analogies_together_are_those_asked_one_by_one() {
     let none = all.solve_analogies(&[[0, 1, 2]], &few, Method::Sum, 1, &mut Silent).unwrap();
     assert_eq!(none, [None]);
     assert!(all.solve_analogies(&[[0, 1, 200]], &few, Method::Sum, 1, &mut Silent).is_err());
+}
+
+#[test]
+fn numbers_with_fewer_bits_are_searched_as_the_floats_they_stand_for() {
+    let (rows, size) = (300, 12);
+    let plain = vectors(numbers(rows * size, 100, 3), size);
+    let bytes = |count: usize, seed: u32| -> Vec<u8> {
+        numbers(count, 127, seed).iter().map(|&number| number as i8 as u8).collect()
+    };
+    let signed = bytes(rows * size, 4).into_iter().map(u8::cast_signed).collect();
+    let halves = numbers(rows * size, 15_000, 5).iter().map(|&number| number as u16).collect();
+    let codes = bytes(rows * 5, 6).iter().map(|byte| byte % 7).collect();
+    let books = numbers(5 * 7 * 3, 50, 7);
+    let lengths = |seed| numbers(rows, 9, seed);
+    let queries = numbers(40 * size, 20, 8);
+    let own: Vec<usize> = (0..40).collect();
+    for packed in [
+        Packed::half(halves),
+        Packed::bytes(signed, lengths(9)),
+        Packed::codes(codes, books, 5, lengths(10)),
+    ] {
+        let name = packed.name();
+        let small = plain.with_numbers(packed).unwrap();
+        let mut written_out = Vec::new();
+        small.append_rows(&(0..rows).collect::<Vec<_>>(), &mut written_out);
+        let floats = vectors(written_out, size);
+        assert_eq!(small.norms(), floats.norms());
+        let among = Among::new((0..rows).filter(|row| row % 4 == 0).collect());
+        for metric in METRICS {
+            for among in [None, Some(&among)] {
+                let search = Search { among, ..search(metric, 10) };
+                let each = |vectors: &WordVectors| {
+                    vectors.nearest_to_each(&queries, Some(&own), search, &mut Silent).unwrap()
+                };
+                assert_eq!(each(&small), each(&floats), "{name}");
+                let one = |vectors: &WordVectors| {
+                    vectors.nearest(&queries[..size], search, &mut Silent).unwrap()
+                };
+                assert_eq!(one(&small), one(&floats), "{name}");
+            }
+        }
+        let (left, right) = (&queries[..size], &queries[size..2 * size]);
+        let product = |vectors: &WordVectors| {
+            let search = search(Metric::Cosine, 5);
+            vectors.nearest_by_product(&[left], &[right], search, &mut Silent).unwrap()
+        };
+        assert_eq!(product(&small), product(&floats), "{name}");
+        assert_eq!(small.rows.row(7).as_ref(), &floats.matrix()[7 * size..8 * size]);
+        if let Some(sketch) = Sketch::in_place(&small) {
+            for query in queries.chunks_exact(size) {
+                let asked = super::metric::Query::new(small.kernels, Metric::Cosine, query);
+                let (search, monitor) = (search(Metric::Cosine, 9), Monitor::default());
+                let found = sketch.scan(&small, asked, search, 0..rows, &monitor);
+                assert_eq!(found, expected(&floats, query, search));
+            }
+            for tiles in ByteTiles::available() {
+                let search = search(Metric::Cosine, 9);
+                let by = |bytes| small.each_by(bytes, &queries, None, search, &mut Silent).unwrap();
+                assert_eq!(by(Some((&sketch, tiles))), by(None), "{tiles:?}");
+            }
+        }
+        // Written out, they give the same once more.
+        assert_eq!(small.matrix(), floats.matrix());
+        assert_eq!(product(&small), product(&floats), "{name}");
+    }
 }

@@ -2,7 +2,16 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-const EMPTY: u32 = u32::MAX;
+use crate::simd::prefetch_value;
+
+/// A free place. No row is so large.
+const EMPTY: u64 = u64::MAX;
+
+/// The upper half of a place holds that of the hash: words that differ are seldom compared.
+const HASH: u64 = 0xFFFF_FFFF_0000_0000;
+
+/// Words whose places are fetched at once while a table is filled.
+const AHEAD: usize = 32;
 
 /// Distinct words in row order, found by their bytes.
 #[derive(Clone, Debug)]
@@ -10,8 +19,9 @@ pub struct Words {
     text: String,
     /// Where each word starts, and where the last one ends.
     offsets: Vec<u64>,
-    /// Open addressing: rows, at the place that the hash of the word names or after it.
-    table: Vec<u32>,
+    /// Open addressing: rows, below the upper half of the hash, at the place that the hash of the word names
+    /// or after it.
+    table: Vec<u64>,
 }
 
 /// Rows whose word stands in an earlier row too.
@@ -37,40 +47,51 @@ impl Words {
 
     /// The same from one text; `offsets` rise from 0 to its length and lie between characters.
     pub(super) fn from_parts(text: String, offsets: Vec<u64>) -> Result<Self, String> {
-        let rows = offsets.len() - 1;
-        let table = vec![EMPTY; (2 * rows).next_power_of_two().max(2)];
-        let mut words = Self { text, offsets, table };
-        for row in 0..rows {
-            let place = words.place(words.word(row));
-            if words.table[place] != EMPTY {
-                return Err(words.word(row).to_owned());
-            }
-            words.table[place] = row as u32;
+        let mut words = Self::without_table(text, offsets);
+        match words.fill() {
+            Repeated { first: Some(word), .. } => Err(word),
+            Repeated { first: None, .. } => Ok(words),
         }
-        Ok(words)
+    }
+
+    fn without_table(text: String, offsets: Vec<u64>) -> Self {
+        let table = vec![EMPTY; (2 * (offsets.len() - 1)).next_power_of_two().max(2)];
+        Self { text, offsets, table }
+    }
+
+    /// Enters all words; returns those that stand in an earlier row too.
+    fn fill(&mut self) -> Repeated {
+        let (mut repeated, mut hashes) = (Repeated::default(), [0; AHEAD]);
+        let mask = self.table.len() - 1;
+        for start in (0..self.len()).step_by(AHEAD) {
+            let rows = start..self.len().min(start + AHEAD);
+            for (hash, row) in hashes.iter_mut().zip(rows.clone()) {
+                *hash = xxh3_64(self.word(row).as_bytes());
+                prefetch_value(&self.table[*hash as usize & mask]);
+            }
+            for (&hash, row) in hashes.iter().zip(rows) {
+                let place = self.place(self.word(row), hash);
+                if self.table[place] == EMPTY {
+                    self.table[place] = hash & HASH | row as u64;
+                } else {
+                    repeated.first.get_or_insert_with(|| self.word(row).to_owned());
+                    repeated.rows.push(row);
+                }
+            }
+        }
+        repeated
     }
 
     /// The same, but of words that occur twice the first is kept; also which rows were not.
     pub(super) fn first_of_each(text: String, offsets: Vec<u64>) -> (Self, Repeated) {
-        let rows = offsets.len() - 1;
-        let table = vec![EMPTY; (2 * rows).next_power_of_two().max(2)];
-        let mut words = Self { text, offsets, table };
-        let mut repeated = Repeated::default();
-        for row in 0..rows {
-            let place = words.place(words.word(row));
-            if words.table[place] == EMPTY {
-                words.table[place] = row as u32;
-            } else {
-                repeated.first.get_or_insert_with(|| words.word(row).to_owned());
-                repeated.rows.push(row);
-            }
-        }
+        let mut words = Self::without_table(text, offsets);
+        let repeated = words.fill();
         if repeated.rows.is_empty() {
             return (words, repeated);
         }
         let (mut text, mut offsets) = (String::with_capacity(words.text.len()), vec![0]);
         let mut skipped = repeated.rows.iter().copied().peekable();
-        for row in 0..rows {
+        for row in 0..words.len() {
             if skipped.next_if_eq(&row).is_none() {
                 text.push_str(words.word(row));
                 offsets.push(text.len() as u64);
@@ -79,14 +100,18 @@ impl Words {
         (Self::first_of_each(text, offsets).0, repeated)
     }
 
-    /// Where the word stands in the table, or the free place where it would stand.
-    fn place(&self, word: &str) -> usize {
+    /// Where the word with this hash stands in the table, or the free place where it would stand.
+    fn place(&self, word: &str, hash: u64) -> usize {
         let mask = self.table.len() - 1;
-        let mut place = xxh3_64(word.as_bytes()) as usize & mask;
-        while self.table[place] != EMPTY && self.word(self.table[place] as usize) != word {
+        let mut place = hash as usize & mask;
+        loop {
+            let entry = self.table[place];
+            let is_alike = entry & HASH == hash & HASH;
+            if entry == EMPTY || is_alike && self.word((entry & !HASH) as usize) == word {
+                return place;
+            }
             place = (place + 1) & mask;
         }
-        place
     }
 
     /// How many words there are.
@@ -106,8 +131,8 @@ impl Words {
 
     /// The row of a word.
     pub fn row(&self, word: &str) -> Option<usize> {
-        let row = self.table[self.place(word)];
-        (row != EMPTY).then_some(row as usize)
+        let entry = self.table[self.place(word, xxh3_64(word.as_bytes()))];
+        (entry != EMPTY).then_some((entry & !HASH) as usize)
     }
 
     /// All words, in row order.

@@ -11,6 +11,7 @@ from textgrain.explorer.session import Question
 if TYPE_CHECKING:
     from textgrain.explorer.session import Session
     from textgrain.tokenizer import Tokenizer
+    from textgrain.vectors import WordVectors
 
 __all__ = ["cut", "steps", "tree"]
 
@@ -41,7 +42,7 @@ def cut(session: Session, text: str, tokenizers: list[str], width: int = WIDTH) 
             "unseen": [
                 number
                 for number, (start, end) in enumerate(words)
-                if known and text[start:end] not in known[0] and text[start:end].lower() not in known[0]
+                if known and not _is_known(text[start:end], known[0])
             ],
         },
         "characters": {"count": len(text), "distinct": len(set(text))},
@@ -49,6 +50,12 @@ def cut(session: Session, text: str, tokenizers: list[str], width: int = WIDTH) 
         "tokenizers": [_tokens(session.tokenizer(name), name, text, place, width) for name in tokenizers],
         "width": width,
     }
+
+
+def _is_known(word: str, vectors: WordVectors) -> bool:
+    """Whether a word has a vector as it stands, in lower case, or without the punctuation around it."""
+    bare = re.sub(r"^[\W_]+|[\W_]+$", "", word)
+    return any(form in vectors for form in (word, word.lower(), bare, bare.lower()) if form)
 
 
 def _tokens(tokenizer: Tokenizer, name: str, text: str, place: Any, width: int) -> dict[str, Any]:  # noqa: ANN401

@@ -33,7 +33,7 @@ def distances(
         chosen = session.vectors_of(vectors)
         rows = np.random.default_rng(seed).permutation(len(chosen))[:points]
         used = min(dimension, chosen.vector_size)
-        found |= {"vectors": _spread(chosen.matrix[np.sort(rows), :used]), "vectors_dimension": used}
+        found |= {"vectors": _spread(chosen._rows(np.sort(rows))[:, :used]), "vectors_dimension": used}
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import textgrain
+from textgrain.explorer.views import layout
 
 if TYPE_CHECKING:
     from textgrain.explorer.session import Session
@@ -32,5 +33,6 @@ def overview(session: Session) -> dict[str, Any]:
             for name, vectors in session.vectors.items()
         ],
         "corpora": list(session.corpora),
+        "umap": layout.installed(),
         "folders": [str(folder) for folder in session.folders],
     }

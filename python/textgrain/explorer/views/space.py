@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from textgrain.explorer.session import Question
+from textgrain.projection import principal_axes, rows_in_block
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy.typing as npt
 
     from textgrain.explorer.session import Session
@@ -17,43 +20,34 @@ if TYPE_CHECKING:
 __all__ = ["analogy", "axis", "column", "complete", "lengths", "neighbors", "points", "scaled", "words"]
 
 MOST_WORDS = 5000
-#: Rows whose products are summed at a time, so that memory stays small whatever the number of words.
-BLOCK = 16_384
 
 
 def points(session: Session, vectors: str) -> npt.NDArray[np.float32]:
     """The share of variance of two axes, then the place of every word on them.
 
-    The plane of the principal components of the unit vectors, exactly: from the covariance, which is small.
+    The plane of the principal components of the unit vectors.
     """
     chosen = session.vectors_of(vectors)
-    matrix, size = chosen.matrix, chosen.vector_size
-    if len(matrix) < 2 or size < 2:
+    if len(chosen) < 2 or chosen.vector_size < 2:
         raise Question("a map needs at least 2 words and vectors of at least 2 numbers")
-    mean, products = np.zeros(size), np.zeros((size, size))
-    for block in _unit_blocks(matrix):
-        mean += block.sum(axis=0)
-        products += block.T @ block
-    mean /= len(matrix)
-    strengths, axes = np.linalg.eigh(products / len(matrix) - np.outer(mean, mean))
-    plane = axes[:, :-3:-1]
-    plane = plane * np.sign(plane[np.abs(plane).argmax(axis=0), [0, 1]])
-    total = float(strengths.clip(0).sum())
-    found = np.empty(2 + 2 * len(matrix), dtype=np.float32)
-    found[:2] = strengths[:-3:-1].clip(0) / total if total > 0 else 0
-    places = found[2:].reshape(-1, 2)
-    start = 0
-    for block in _unit_blocks(matrix):
-        places[start : start + len(block)] = (block - mean) @ plane
+    mean, axes, explained = principal_axes(_unit_blocks(chosen))
+    found = np.empty(2 + 2 * len(chosen), dtype=np.float32)
+    found[:2] = explained
+    places, start = found[2:].reshape(-1, 2), 0
+    across, middle = axes.T.astype(np.float32), (axes @ mean).astype(np.float32)
+    for block in _unit_blocks(chosen):
+        np.subtract(block @ across, middle, out=places[start : start + len(block)])
         start += len(block)
     return found
 
 
-def _unit_blocks(matrix: npt.NDArray[np.float32]) -> Any:  # noqa: ANN401 - an iterator of blocks
-    for start in range(0, len(matrix), BLOCK):
-        block = matrix[start : start + BLOCK].astype(np.float64)
-        norms = np.linalg.norm(block, axis=1, keepdims=True)
-        yield np.divide(block, norms, out=np.zeros_like(block), where=norms > 0)
+def _unit_blocks(vectors: WordVectors) -> Iterator[npt.NDArray[np.float32]]:
+    rows = rows_in_block(vectors.vector_size)
+    for start in range(0, len(vectors), rows):
+        block = vectors._rows(np.arange(start, min(start + rows, len(vectors))))
+        norms = np.sqrt(np.einsum("ij,ij->i", block, block, dtype=np.float64))
+        shares = np.divide(1, norms, out=np.zeros_like(norms), where=norms > 0)
+        yield block * shares[:, None].astype(np.float32)
 
 
 def words(session: Session, vectors: str, rows: list[int]) -> dict[str, Any]:
@@ -141,7 +135,7 @@ def axis(session: Session, vectors: str, pairs: list[list[str]]) -> npt.NDArray[
     for low, high in pairs:
         direction += _unit(chosen[high]) - _unit(chosen[low])
     direction = _unit(direction)
-    places = [block @ direction for block in _unit_blocks(chosen.matrix)]
+    places = [block @ direction for block in _unit_blocks(chosen)]
     return np.concatenate(places).astype(np.float32)
 
 

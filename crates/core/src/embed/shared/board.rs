@@ -50,16 +50,15 @@ impl Board {
         desk.scatter_from(change, rows);
     }
 
-    /// One step of gradient descent on all pairs of a slot and a target row, each listed once; returns the
-    /// loss.
+    /// One step of gradient descent on all pairs of a slot and a target row, each listed once.
     pub(crate) fn descend(
         &mut self,
         slots: &[usize],
         targets: &[u32],
         pattern: &Pattern<'_>,
         desk: &mut Desk<'_>,
-    ) -> f64 {
-        desk.descend_on(&mut self.now, self.lines, slots, targets, pattern)
+    ) {
+        desk.descend_on(&mut self.now, self.lines, slots, targets, pattern);
     }
 
     /// Puts the mean of slots, each with a weight, into the slot `mean`.

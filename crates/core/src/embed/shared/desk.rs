@@ -2,8 +2,9 @@
 
 use super::SharedMatrix;
 use super::view::{self, View};
+use crate::embed::method::Tally;
 use crate::error::Result;
-use crate::simd::{BLOCK, Kernels, Line, Pattern, Tile, prefetch};
+use crate::simd::{BLOCK, Kernels, Line, Losses, Pattern, Tile, prefetch};
 
 /// The place of one thread.
 #[derive(Debug)]
@@ -19,6 +20,9 @@ pub(crate) struct Desk<'m> {
     gathered: Vec<Line>,
     gradients: Vec<f32>,
     scratch: Vec<f32>,
+    /// The losses of the steps since the last [`Desk::take_tally`], and how many words they predicted.
+    losses: Losses,
+    predictions: u64,
 }
 
 // SAFETY: the pointers are made anew at the start of each step and never read after its end.
@@ -45,7 +49,20 @@ impl<'m> Desk<'m> {
             gathered: lines,
             gradients: Vec::new(),
             scratch: Vec::new(),
+            losses: Losses::default(),
+            predictions: 0,
         })
+    }
+
+    /// Takes note of words that were predicted by steps.
+    pub(crate) fn count(&mut self, predictions: u64) {
+        self.predictions += predictions;
+    }
+
+    /// What steps lost since the last call.
+    pub(crate) fn take_tally(&mut self) -> Tally {
+        let loss = std::mem::take(&mut self.losses).total();
+        Tally { loss, predictions: std::mem::take(&mut self.predictions) }
     }
 
     /// Asks for an input row that will be needed soon.
@@ -60,19 +77,13 @@ impl<'m> Desk<'m> {
         }
     }
 
-    /// One step of gradient descent on all pairs of an input and a target row, each listed once; returns
-    /// their loss.
+    /// One step of gradient descent on all pairs of an input and a target row, each listed once.
     ///
     /// Products, gradients and both sides of the update are computed from the rows as they were before.
-    pub(crate) fn descend(
-        &mut self,
-        inputs: &[u32],
-        targets: &[u32],
-        pattern: &Pattern<'_>,
-    ) -> f64 {
+    pub(crate) fn descend(&mut self, inputs: &[u32], targets: &[u32], pattern: &Pattern<'_>) {
         self.inputs.clear();
         self.inputs.extend(inputs.iter().map(|&row| self.input.row(row)));
-        self.step(targets, pattern)
+        self.step(targets, pattern);
     }
 
     /// Gathers `factor` times the sum of input rows, each as often as it is listed.
@@ -87,11 +98,11 @@ impl<'m> Desk<'m> {
         self.hidden.copy_from_slice(&self.gathered);
     }
 
-    /// One step of gradient descent on the gathered row and each target row; returns the loss.
-    pub(crate) fn descend_gathered(&mut self, targets: &[u32], pattern: &Pattern<'_>) -> f64 {
+    /// One step of gradient descent on the gathered row and each target row.
+    pub(crate) fn descend_gathered(&mut self, targets: &[u32], pattern: &Pattern<'_>) {
         self.inputs.clear();
         self.inputs.push(self.hidden.as_mut_ptr().cast());
-        self.step(targets, pattern)
+        self.step(targets, pattern);
     }
 
     /// Adds `factor` times the change of the gathered row to input rows, as often as each is listed.
@@ -134,7 +145,7 @@ impl<'m> Desk<'m> {
         unsafe { self.kernels.scatter(change.as_ptr().cast(), width, &self.inputs) };
     }
 
-    /// One step of gradient descent on all pairs of a slot of `slots` and a target row; returns the loss.
+    /// One step of gradient descent on all pairs of a slot of `slots` and a target row.
     ///
     /// Each slot holds `lines` lines. A slot and a target row are listed once.
     pub(super) fn descend_on(
@@ -144,17 +155,17 @@ impl<'m> Desk<'m> {
         inputs: &[usize],
         targets: &[u32],
         pattern: &Pattern<'_>,
-    ) -> f64 {
+    ) {
         assert_eq!(lines * BLOCK, self.width(), "the lines of one row");
         self.inputs.clear();
         for (number, &slot) in inputs.iter().enumerate() {
             assert!(!inputs[..number].contains(&slot), "each slot once");
             self.inputs.push(slots[slot * lines..(slot + 1) * lines].as_mut_ptr().cast());
         }
-        self.step(targets, pattern)
+        self.step(targets, pattern);
     }
 
-    fn step(&mut self, targets: &[u32], pattern: &Pattern<'_>) -> f64 {
+    fn step(&mut self, targets: &[u32], pattern: &Pattern<'_>) {
         let Self { inputs, gradients, scratch, .. } = self;
         self.targets.clear();
         self.targets.extend(targets.iter().map(|&row| self.output.row(row)));
@@ -169,7 +180,8 @@ impl<'m> Desk<'m> {
         // SAFETY: the pointers were just made from rows of matrices of this width, or from lines of this
         // desk, which live as long as `self`; rows of different numbers and of the two matrices do not
         // overlap, and no reference to one exists.
-        unsafe { self.kernels.descend(tile, pattern, &mut gradients[..room], scratch) }
+        self.losses +=
+            unsafe { self.kernels.descend(tile, pattern, &mut gradients[..room], scratch) };
     }
 
     /// Ends the thread's part of a round: what it learned on copies becomes changes.

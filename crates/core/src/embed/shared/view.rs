@@ -29,7 +29,7 @@ struct Copies {
 }
 
 /// How often a thread must learn from a row for its changes to count about half of what they would alone.
-const SETTLING: f32 = 16.0;
+const SETTLING: f32 = 128.0;
 
 impl<'m> View<'m> {
     pub(super) fn new(matrix: &'m SharedMatrix, copies: bool) -> Result<Self> {
@@ -43,30 +43,19 @@ impl<'m> View<'m> {
     }
 
     /// Where the thread finds a row.
+    #[inline]
     pub(super) fn row(&mut self, row: u32) -> *mut f32 {
-        let Some(copies) = &mut self.copies else {
-            return self.matrix.row(row);
-        };
-        let place = copies.places[row as usize];
-        if place != NO_COPY {
-            copies.taken[place as usize].1 += 1;
-            return copies.rows.row(place);
+        match &mut self.copies {
+            None => self.matrix.row(row),
+            Some(copies) => copies.row(row, self.matrix),
         }
-        let place = copies.taken.len() as u32;
-        copies.places[row as usize] = place;
-        copies.taken.push((row, 1));
-        let (from, to) = (self.matrix.row(row), copies.rows.row(place));
-        // SAFETY: both are rows of matrices of one width, and apart; nobody writes the matrix while threads
-        // work on copies.
-        unsafe { to.copy_from_nonoverlapping(from, self.matrix.width) };
-        to
     }
 
     /// Turns the copies into the changes that were made to them.
     pub(super) fn subtract(&mut self) {
         let Some(copies) = &self.copies else { return };
         for (place, &(row, _)) in (0..).zip(&copies.taken) {
-            // SAFETY: as in `row`.
+            // SAFETY: as in `Copies::row`.
             unsafe { add(self.matrix.row(row), -1.0, copies.rows.row(place), self.matrix.width) };
         }
     }
@@ -78,6 +67,25 @@ impl<'m> View<'m> {
                 copies.places[row as usize] = NO_COPY;
             }
         }
+    }
+}
+
+impl Copies {
+    /// The copy of a row of `matrix`, made if there is none.
+    fn row(&mut self, row: u32, matrix: &SharedMatrix) -> *mut f32 {
+        let place = self.places[row as usize];
+        if place != NO_COPY {
+            self.taken[place as usize].1 += 1;
+            return self.rows.row(place);
+        }
+        let place = self.taken.len() as u32;
+        self.places[row as usize] = place;
+        self.taken.push((row, 1));
+        let (from, to) = (matrix.row(row), self.rows.row(place));
+        // SAFETY: both are rows of matrices of one width, and apart; nobody writes the matrix while threads
+        // work on copies.
+        unsafe { to.copy_from_nonoverlapping(from, matrix.width) };
+        to
     }
 }
 
