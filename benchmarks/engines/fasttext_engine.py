@@ -20,7 +20,7 @@ def train_vectors(job: Job, settings: VectorSettings) -> Trained:
     started = clock()
     model = fasttext.train_unsupervised(
         str(job.corpus),
-        model=settings.architecture.replace("gram", ""),
+        model=settings.architecture,
         lr=settings.learning_rate,
         dim=settings.vector_size,
         ws=settings.window,
