@@ -119,6 +119,7 @@ def test_metadata_that_cannot_be(good, tmp_path):
         ("textgrain.vectors", None, "without word vectors"),
         ("checksum", None, "no checksum"),
         ("checksum", "xxh3:0", "damaged"),
+        ("checksum", "xxh3-256k:0", "damaged"),
         ("settings", "{", "settings are not valid JSON"),
         ("settings", "[]", "settings are not a JSON object"),
         ("history", '["much"]', "history is not a list of numbers"),
@@ -133,7 +134,8 @@ def test_metadata_that_cannot_be(good, tmp_path):
         refused(write(path, header_text, body), "not valid JSON|not a JSON object")
 
 
-def test_words_that_cannot_be(good, tmp_path):
+@pytest.mark.parametrize("by_blocks", [True, False])
+def test_words_that_cannot_be(good, tmp_path, by_blocks):
     header, body = parts(good)
     start = header["word_offsets"]["data_offsets"][0]
     text = header["words"]["data_offsets"][0]
@@ -143,9 +145,12 @@ def test_words_that_cannot_be(good, tmp_path):
         data = bytearray(body)
         change(data)
         stamped = json.loads(json.dumps(header))
-        # With the right checksum, so that the words themselves are looked at.
+        # With the right checksum, of all bytes or of blocks, so that the words themselves are looked at.
         xxhash = pytest.importorskip("xxhash")
-        stamped["__metadata__"]["checksum"] = f"xxh3:{xxhash.xxh3_64_hexdigest(bytes(data))}"
+        whole = xxhash.xxh3_64_hexdigest(bytes(data))
+        # A file of one block; numbers of xxhash are written with their largest byte first.
+        blocks = xxhash.xxh3_64_hexdigest(bytes.fromhex(whole)[::-1])
+        stamped["__metadata__"]["checksum"] = f"xxh3-256k:{blocks}" if by_blocks else f"xxh3:{whole}"
         return write(path, stamped, bytes(data))
 
     def offset(row, value):

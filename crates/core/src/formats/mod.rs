@@ -3,6 +3,7 @@
 mod base64;
 pub mod bert;
 pub(crate) mod binary;
+pub(crate) mod block_checksum;
 pub mod byte_alphabet;
 pub mod count_file;
 mod decimal;

@@ -10,6 +10,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::block_checksum::BlockChecksum;
 use crate::error::{Error, Place, Result};
 use crate::files;
 
@@ -316,12 +317,19 @@ pub(crate) fn checksum_of(bytes: &[u8]) -> String {
 
 /// Compares the bytes of all tensors with the checksum in the header.
 pub(crate) fn check_checksum(path: &Path, header: &Header, file: &[u8]) -> Result<()> {
-    compare_checksum(path, header, xxh3_64(&file[header.data_start()..]))
+    let data = &file[header.data_start()..];
+    let found = if header.is_checked_by_blocks() {
+        let mut blocks = BlockChecksum::default();
+        blocks.update(data);
+        blocks.text()
+    } else {
+        checksum_of(data)
+    };
+    compare_checksum(path, header, &found)
 }
 
 /// The same where the checksum was taken already.
-pub(crate) fn compare_checksum(path: &Path, header: &Header, found: u64) -> Result<()> {
-    let found = format!("xxh3:{found:016x}");
+pub(crate) fn compare_checksum(path: &Path, header: &Header, found: &str) -> Result<()> {
     match header.metadata("checksum") {
         Some(expected) if expected == found => Ok(()),
         Some(expected) => {

@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use memmap2::Mmap;
 use serde_json::Value;
-use xxhash_rust::xxh3::Xxh3;
 
+use super::checked::check_and_measure;
 use super::mapped::{self, Plain, Store};
 use super::packed::Packed;
 use super::rows::Rows;
-use super::{WordVectors, Words, ngrams_file, norms_of};
+use super::{WordVectors, Words, ngrams_file};
 use crate::error::{Error, Place, Result};
-use crate::formats::safetensors::{self, Header, Kind, Tensor, compare_checksum};
+use crate::formats::block_checksum::BlockChecksum;
+use crate::formats::safetensors::{self, Header, Kind, Tensor};
 pub(super) use crate::formats::safetensors::{check_checksum, checksum_of};
 
 /// The version of the layout; a reader refuses those that it does not know.
@@ -21,9 +22,6 @@ const VERSION: &str = "1";
 
 /// The version of files whose numbers are not floats, which older readers could not use.
 const VERSION_STORED: &str = "2";
-
-/// Bytes that are checked before what they hold is looked at: few enough to stay in the cache.
-const CHECKED_AT_ONCE: usize = 1 << 17;
 
 /// The name under which the layout's version is found.
 const VERSION_KEY: &str = "textgrain.vectors";
@@ -76,7 +74,7 @@ fn write(vectors: &WordVectors, path: &Path) -> Result<()> {
         Kind::U32 | Kind::U16 | Kind::F16 => 2,
         Kind::I8 | Kind::U8 => 3,
     });
-    let mut checksum = Xxh3::new();
+    let mut checksum = BlockChecksum::default();
     for tensor in &tensors {
         checksum.update(tensor.bytes);
     }
@@ -87,7 +85,7 @@ fn write(vectors: &WordVectors, path: &Path) -> Result<()> {
         (VERSION_KEY, version.to_owned()),
         ("settings", vectors.settings.to_string()),
         ("history", Value::from(vectors.history.clone()).to_string()),
-        ("checksum", format!("xxh3:{:016x}", checksum.digest())),
+        ("checksum", checksum.text()),
     ];
     metadata.extend(ngrams.iter().flat_map(ngrams_file::Stored::metadata));
     if let Some(name) = stored {
@@ -150,30 +148,20 @@ fn read(path: &Path, source: &Source<'_>) -> Result<WordVectors> {
     let header = Header::read(path, file)?;
     check_version(path, &header)?;
     let (matrix, size) = source.rows(path, &header, header.metadata("storage"), ("", None))?;
-    let norms = check_and_measure(path, &header, file, &matrix)?;
-    let rows = matrix.len();
-    let counts = read_numbers(path, &header, file, "counts", rows)?;
-    let offsets = read_numbers(path, &header, file, "word_offsets", rows + 1)?;
-    let (_, text) = header.tensor(path, "words", Kind::U8, 1)?;
-    let fail =
-        |place: usize, reason: String| Err(Error::format(path, Place::Byte(place as u64), reason));
-    if rows >= u32::MAX as usize {
-        return fail(0, format!("vectors of shape [{rows}, {size}] cannot be used"));
-    }
-    let words = match read_words(&file[text.clone()], offsets) {
-        Ok(words) => words,
-        Err((place, reason)) => return fail(text.start + place, reason),
-    };
+    let table = || read_table(path, &header, file, (matrix.len(), size));
+    let (norms, table) = check_and_measure(path, &header, file, &matrix, table)?;
+    let (words, counts) = table?;
+    let fail = |reason: &str| Err(Error::format(path, Place::Byte(8), reason));
     let settings = read_json(path, &header, "settings")?;
     let history = read_json(path, &header, "history")?;
     if !settings.is_object() {
-        return fail(8, "the settings are not a JSON object".to_owned());
+        return fail("the settings are not a JSON object");
     }
     let history = history
         .as_array()
         .and_then(|losses| losses.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>());
     let Some(history) = history else {
-        return fail(8, "the history is not a list of numbers".to_owned());
+        return fail("the history is not a list of numbers");
     };
     let ngrams = ngrams_file::read(path, &header, source, size)?;
     header.verify(path, file)?;
@@ -183,24 +171,25 @@ fn read(path: &Path, source: &Source<'_>) -> Result<WordVectors> {
     Ok(vectors)
 }
 
-/// Compares the bytes of all tensors with the checksum, and takes the lengths of the vectors on the way, while
-/// their numbers are near the processor.
-fn check_and_measure(path: &Path, header: &Header, file: &[u8], rows: &Rows) -> Result<Vec<f32>> {
-    let Some(range) = rows.range_in(file) else {
-        check_checksum(path, header, file)?;
-        return Ok(norms_of(rows, 0..rows.len()));
-    };
-    let width = range.len() / rows.len().max(1);
-    let (mut checksum, mut norms) = (Xxh3::new(), Vec::with_capacity(rows.len()));
-    let mut place = header.data_start();
-    for bytes in file[place..].chunks(CHECKED_AT_ONCE) {
-        checksum.update(bytes);
-        place += bytes.len();
-        let whole = place.saturating_sub(range.start).checked_div(width).unwrap_or(0);
-        norms.extend(norms_of(rows, norms.len()..whole.min(rows.len())));
+/// The words and their counts.
+fn read_table(
+    path: &Path,
+    header: &Header,
+    file: &[u8],
+    (rows, size): (usize, usize),
+) -> Result<(Words, Vec<u64>)> {
+    let counts = read_numbers(path, header, file, "counts", rows)?;
+    let offsets = read_numbers(path, header, file, "word_offsets", rows + 1)?;
+    let (_, text) = header.tensor(path, "words", Kind::U8, 1)?;
+    let fail =
+        |place: usize, reason: String| Err(Error::format(path, Place::Byte(place as u64), reason));
+    if rows >= u32::MAX as usize {
+        return fail(0, format!("vectors of shape [{rows}, {size}] cannot be used"));
     }
-    compare_checksum(path, header, checksum.digest())?;
-    Ok(norms)
+    match read_words(&file[text.clone()], offsets) {
+        Ok(words) => Ok((words, counts)),
+        Err((place, reason)) => fail(text.start + place, reason),
+    }
 }
 
 fn check_version(path: &Path, header: &Header) -> Result<()> {

@@ -7,6 +7,7 @@ mod analogies;
 mod batch;
 mod batch_bytes;
 mod best;
+mod checked;
 mod codes;
 mod export;
 mod export_fasttext;

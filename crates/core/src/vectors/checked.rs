@@ -1,0 +1,92 @@
+//! The checksum of a file of vectors, and their lengths, taken together by several threads.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::file::check_checksum;
+use super::norms_of;
+use super::rows::Rows;
+use crate::corpus::resolve_threads;
+use crate::error::Result;
+use crate::formats::block_checksum::{BlockChecksum, CHECKED_BLOCK, checksum_of_block};
+use crate::formats::safetensors::{Header, compare_checksum};
+
+/// Blocks for which a thread is worth its start: 4 MB.
+const FEWEST_BLOCKS: usize = 1 << 4;
+
+/// Compares the bytes of all tensors with the checksum, and takes the lengths of the vectors on the way, while
+/// their numbers are near the processor that read them; the calling thread does something else first. What that
+/// found counts only if the bytes are right.
+pub(super) fn check_and_measure<T>(
+    path: &Path,
+    header: &Header,
+    file: &[u8],
+    rows: &Rows,
+    meanwhile: impl FnOnce() -> T,
+) -> Result<(Vec<f32>, T)> {
+    let Some(range) = rows.range_in(file).filter(|_| header.is_checked_by_blocks()) else {
+        check_checksum(path, header, file)?;
+        return Ok((norms_of(rows, 0..rows.len()), meanwhile()));
+    };
+    let mut norms = vec![0.0; rows.len()];
+    let mut blocks = blocks_of(file, header.data_start(), range, &mut norms);
+    let threads = resolve_threads(None).min(blocks.len().div_ceil(FEWEST_BLOCKS));
+    let waiting = Mutex::new(blocks.iter_mut());
+    let work = || {
+        let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+        while let Some(block) = next() {
+            block.measure(rows);
+        }
+    };
+    let found = thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        let found = meanwhile();
+        work();
+        found
+    });
+    let mut checksum = BlockChecksum::default();
+    for block in &blocks {
+        checksum.add_block(block.checksum);
+    }
+    compare_checksum(path, header, &checksum.text())?;
+    Ok((norms, found))
+}
+
+/// The blocks of a file whose vectors lie in `range`, each with the room for the lengths of those that end in it.
+fn blocks_of<'a>(
+    file: &'a [u8],
+    start: usize,
+    range: Range<usize>,
+    mut norms: &'a mut [f32],
+) -> Vec<Block<'a>> {
+    let (rows, width) = (norms.len(), range.len() / norms.len().max(1));
+    let (mut blocks, mut row) = (Vec::new(), 0);
+    for bytes in file[start..].chunks(CHECKED_BLOCK) {
+        let end = start + blocks.len() * CHECKED_BLOCK + bytes.len();
+        let whole = end.saturating_sub(range.start).checked_div(width).unwrap_or(0).min(rows);
+        let (own, rest) = std::mem::take(&mut norms).split_at_mut(whole.max(row) - row);
+        blocks.push(Block { bytes, checksum: 0, row, norms: own });
+        (row, norms) = (whole.max(row), rest);
+    }
+    blocks
+}
+
+/// Bytes of a file, and room for what is found out about them.
+struct Block<'a> {
+    bytes: &'a [u8],
+    checksum: u64,
+    /// The first of the vectors that end here.
+    row: usize,
+    norms: &'a mut [f32],
+}
+
+impl Block<'_> {
+    fn measure(&mut self, rows: &Rows) {
+        self.checksum = checksum_of_block(self.bytes);
+        self.norms.copy_from_slice(&norms_of(rows, self.row..self.row + self.norms.len()));
+    }
+}
