@@ -10,6 +10,7 @@
 //! with s the logistic function. Losses differ only in the targets of a word: itself and noise, or the
 //! turns on the way to it in a tree.
 
+use super::config::Word2VecConfig;
 use super::negative::NoiseTable;
 use super::random::Random;
 use crate::simd::{Pattern, Tile};
@@ -74,6 +75,15 @@ pub(crate) struct NegativeSampling {
 }
 
 impl NegativeSampling {
+    /// As the settings say, for words that occur so often.
+    pub(crate) fn new(config: &Word2VecConfig, occurrences: &[u64]) -> Self {
+        Self {
+            noise: NoiseTable::new(occurrences, config.ns_exponent),
+            negative: config.negative as usize,
+            negative_may_equal_target: config.negative_may_equal_target,
+        }
+    }
+
     fn draw(&self, word: u32, random: &mut Random) -> u32 {
         // With two words or more each draw ends; the bound only guards against a distribution in which
         // the word is nearly all there is.

@@ -6,7 +6,6 @@ use super::config::{Architecture, Defaults, LossKind, Word2VecConfig};
 use super::counting::Cut;
 use super::epochs::Standing;
 use super::loss::{HierarchicalSoftmax, NegativeSampling};
-use super::negative::NoiseTable;
 use super::pauses::Pauses;
 use super::random::Random;
 use super::reading::{Reading, WordLimits};
@@ -145,11 +144,7 @@ impl Words for WholeWords {
         observer: &mut dyn Observer,
     ) -> Result<Standing> {
         let Word2VecConfig { architecture, loss, shared_negatives: shared, .. } = *run.config;
-        let noise = || NegativeSampling {
-            noise: NoiseTable::new(&run.occurrences, run.config.ns_exponent),
-            negative: run.config.negative as usize,
-            negative_may_equal_target: run.config.negative_may_equal_target,
-        };
+        let noise = || NegativeSampling::new(run.config, &run.occurrences);
         let tree = || HierarchicalSoftmax::new(&run.occurrences);
         match (architecture, loss) {
             (Architecture::SkipGram, LossKind::NegativeSampling) => {

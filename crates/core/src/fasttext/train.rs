@@ -7,7 +7,6 @@ use crate::corpus::DocumentStream;
 use crate::embed::counting::Cut;
 use crate::embed::epochs::Standing;
 use crate::embed::loss::{HierarchicalSoftmax, Loss, NegativeSampling};
-use crate::embed::negative::NoiseTable;
 use crate::embed::pauses::Pauses;
 use crate::embed::random::Random;
 use crate::embed::reading::{Reading, WordLimits};
@@ -126,11 +125,7 @@ impl Words for WordParts<'_> {
         let words = &self.config.words;
         match words.loss {
             LossKind::NegativeSampling => {
-                let noise = NegativeSampling {
-                    noise: NoiseTable::new(&run.occurrences, words.ns_exponent),
-                    negative: words.negative as usize,
-                    negative_may_equal_target: words.negative_may_equal_target,
-                };
+                let noise = NegativeSampling::new(words, &run.occurrences);
                 let method = self.method(input, output, noise, words.shared_negatives);
                 run.course.train(&method, threads, standing, pauses, observer)
             }
