@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from textgrain import _native
-from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
-from textgrain.progress import Progress, resolve
-from textgrain.tokenizer import Tokenizer
+from textgrain.trainers._levels import train_level
 from textgrain.trainers._names import listed_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from textgrain.corpus import Corpus
+    from textgrain.progress import Progress
+    from textgrain.tokenizer import Tokenizer
 
 __all__ = ["CharLevel"]
 
@@ -74,17 +75,12 @@ class CharLevel:
         CorpusError
             There is nothing to train on.
         """
-        native, report = _native.train_level(
-            as_corpus(corpus)._native,
+        return train_level(
+            self,
+            corpus,
             kind="char_level",
-            vocab_size=self.vocab_size,
             split="none",
             order="alphabetical",
-            min_frequency=self.min_frequency,
-            special_tokens=list(self.special_tokens),
-            unknown_token=self.unknown_token,
             threads=threads,
-            progress=resolve(progress),
+            progress=progress,
         )
-        warn_of_replacements(report)
-        return Tokenizer(native)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from textgrain import _native
-from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
-from textgrain.progress import Progress, resolve
 from textgrain.splitting import Normalizer, Split, split_spec
-from textgrain.tokenizer import Tokenizer
+from textgrain.trainers._levels import train_level
 from textgrain.trainers._names import listed_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from textgrain.corpus import Corpus
+    from textgrain.progress import Progress
+    from textgrain.tokenizer import Tokenizer
 
 __all__ = ["WordPiece"]
 
@@ -104,17 +105,12 @@ class WordPiece:
         CorpusError
             There is nothing to train on.
         """
-        native, report = _native.train_level(
-            as_corpus(corpus)._native,
+        return train_level(
+            self,
+            corpus,
             kind="word_piece",
-            vocab_size=self.vocab_size,
             split=split_spec(self.split, self.normalizer),
             order="frequency",
-            min_frequency=self.min_frequency,
-            special_tokens=list(self.special_tokens),
-            unknown_token=self.unknown_token,
             threads=threads,
-            progress=resolve(progress),
+            progress=progress,
         )
-        warn_of_replacements(report)
-        return Tokenizer(native)
