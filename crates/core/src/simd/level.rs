@@ -23,8 +23,6 @@ pub(crate) trait Level: Copy {
     fn load64(self, text: &[u8], start: usize, length: usize) -> [u64; 8];
     /// A number that is well spread over 32 bits.
     fn mix(self, seed: u64, word: u64) -> u64;
-    /// A bit for each word that equals the first half, in even places, or the second, in odd ones.
-    fn equal_halves(self, words: &[[u8; 8]; 8], halves: [u64; 2]) -> u32;
 }
 
 /// Plain code to be compiled for each level.
@@ -102,16 +100,6 @@ impl Level for Portable {
             u128::from(seed ^ 0x9E37_79B9_7F4A_7C15) * u128::from(word ^ 0xD6E8_FEB8_6659_FD93);
         product as u64 ^ (product >> 64) as u64
     }
-
-    #[inline(always)]
-    fn equal_halves(self, words: &[[u8; 8]; 8], halves: [u64; 2]) -> u32 {
-        let (mut equal, mut place) = (0, 0);
-        while place < words.len() {
-            equal |= u32::from(u64::from_le_bytes(words[place]) == halves[place % 2]) << place;
-            place += 1;
-        }
-        equal
-    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -119,11 +107,9 @@ mod x86 {
     use std::arch::is_x86_feature_detected;
     use std::arch::x86_64::{
         __m128i, _mm_crc32_u64, _mm_cvtsi128_si64, _mm_extract_epi64, _mm_maskz_loadu_epi8,
-        _mm_set_epi64x, _mm256_castsi256_pd, _mm256_cmpeq_epi64, _mm256_loadu_si256,
-        _mm256_movemask_pd, _mm256_set_epi64x, _mm512_add_epi32, _mm512_broadcast_i64x2,
-        _mm512_castsi512_si128, _mm512_cmpeq_epi64_mask, _mm512_cvtepu8_epi32,
-        _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi8,
-        _mm512_maskz_loadu_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
+        _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32,
+        _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8, _mm512_set1_epi32,
+        _mm512_storeu_si512,
     };
 
     use super::super::low_bits;
@@ -142,7 +128,6 @@ mod x86 {
         pub(super) fn is_there() -> bool {
             is_x86_feature_detected!("avx512vbmi2")
                 && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512dq")
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("lzcnt")
@@ -161,7 +146,7 @@ mod x86 {
     }
 
     #[target_feature(
-        enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt,sse4.2"
+        enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt,sse4.2"
     )]
     pub(super) fn run_avx512<T: Task>(task: T) -> T::Output {
         task.run(Avx512(()))
@@ -242,17 +227,6 @@ mod x86 {
             // SAFETY: see above.
             unsafe { _mm_crc32_u64(seed, word) }
         }
-
-        #[inline(always)]
-        fn equal_halves(self, words: &[[u8; 8]; 8], halves: [u64; 2]) -> u32 {
-            // SAFETY: see above; the words have 64 bytes, and the load has no alignment to keep.
-            unsafe {
-                let words = _mm512_loadu_si512(words.as_ptr().cast());
-                let (first, second) = (halves[0].cast_signed(), halves[1].cast_signed());
-                let halves = _mm512_broadcast_i64x2(_mm_set_epi64x(second, first));
-                u32::from(_mm512_cmpeq_epi64_mask(words, halves))
-            }
-        }
     }
 
     impl Level for Avx2 {
@@ -288,20 +262,6 @@ mod x86 {
         fn mix(self, seed: u64, word: u64) -> u64 {
             // SAFETY: see above.
             unsafe { _mm_crc32_u64(seed, word) }
-        }
-
-        #[inline(always)]
-        fn equal_halves(self, words: &[[u8; 8]; 8], halves: [u64; 2]) -> u32 {
-            // SAFETY: as for the level above.
-            unsafe {
-                let (first, second) = (halves[0].cast_signed(), halves[1].cast_signed());
-                let halves = _mm256_set_epi64x(second, first, second, first);
-                let low = _mm256_loadu_si256(words.as_ptr().cast());
-                let high = _mm256_loadu_si256(words[4..].as_ptr().cast());
-                let low = _mm256_castsi256_pd(_mm256_cmpeq_epi64(low, halves));
-                let high = _mm256_castsi256_pd(_mm256_cmpeq_epi64(high, halves));
-                (_mm256_movemask_pd(low) | _mm256_movemask_pd(high) << 4).cast_unsigned()
-            }
         }
     }
 
@@ -342,19 +302,6 @@ mod tests {
                         );
                     }
                 }
-            }
-            let halves: [u64; 2] = [0x0807_0605_0403_0201, 0x100F_0E0D_0C0B_0A09];
-            for change in 0..=64 {
-                let mut words = [[0; 8]; 8];
-                for (place, word) in words.iter_mut().enumerate() {
-                    *word = halves[place % 2].to_le_bytes();
-                }
-                if let Some(byte) = words.as_flattened_mut().get_mut(change) {
-                    *byte = 0xFF;
-                }
-                let expected = 0xFF & !(1_u32 << (change / 8));
-                assert_eq!(level.equal_halves(&words, halves), expected);
-                assert_eq!(Portable.equal_halves(&words, halves), expected);
             }
             let mut bits = 0x0123_4567_89AB_CDEF_u64;
             for step in 0..200 {

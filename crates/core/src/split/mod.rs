@@ -16,6 +16,7 @@ pub mod pre_tokenizer;
 pub mod published;
 mod script_table;
 mod scripts;
+mod strides;
 mod windows;
 mod words;
 

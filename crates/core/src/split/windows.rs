@@ -13,10 +13,10 @@
 )]
 
 use super::cuts::{Cuts, Receiver};
-use super::{deepseek, patterns};
+use super::{deepseek, patterns, strides};
 use crate::simd::classify::Masks;
 use crate::simd::level::{self, Level, Task};
-use crate::simd::{low_bits, prefetch_byte};
+use crate::simd::low_bits;
 
 /// The patterns that share this mechanism.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,83 +92,35 @@ pub(super) fn cut(
     receiver: &mut impl Receiver,
 ) -> usize {
     while at < text.len() && cuts.has_room() {
-        at = cut_strides(level, text, at, pattern, cuts);
-        if !cuts.has_room() {
-            break;
-        }
-        let window = window(level, &text[at..], pattern);
-        if window.starts != 0 {
-            cuts.push_ends(level, at, window.starts);
-            at += 63 - window.starts.leading_zeros() as usize;
-        }
-        if window.complete || window.starts == 0 {
-            let end = if window.complete { text.len() } else { long_piece(text, at, pattern) };
-            cuts.push(at, end);
-            at = end;
+        at = strides::cut(level, text, at, pattern, cuts);
+        if cuts.has_room() {
+            at = cut_window(level, text, at, pattern, cuts);
         }
         receiver.met(level, cuts);
     }
-    receiver.met(level, cuts);
     at
 }
 
-/// Bytes from one window to the next where none waits for another.
-const STRIDE: usize = 48;
-/// Bytes from a window to the text that is fetched meanwhile.
-const AHEAD: usize = 1024;
-/// Bytes that two neighboring windows have in common: the piece that both know must start there.
-const SHARED: u32 = 64 - STRIDE as u32;
-
-/// As [`cut`], where all characters are ASCII and a word ends every few bytes.
-///
-/// The window that follows another begins at a fixed distance, not where the last piece of the other starts, so
-/// the processor works on several at once. It finds its first piece by itself.
+/// Adds the pieces of one window, or one piece that is longer; returns where the next one starts.
 #[inline(always)]
-fn cut_strides(
+fn cut_window(
     level: impl Level,
     text: &[u8],
-    at: usize,
+    mut at: usize,
     pattern: Pattern,
     cuts: &mut Cuts,
 ) -> usize {
-    let masks_at = |at: usize| level.narrow_masks(text.get(at..)?.first_chunk()?);
-    let Some(mut masks) = masks_at(at) else { return at };
-    let (mut start, mut next) = (at, at + STRIDE);
-    while cuts.has_room()
-        && let Some(next_masks) = masks_at(next)
-    {
-        prefetch_byte(text, next + AHEAD);
-        let first = first_certain_start(&next_masks);
-        if first >= SHARED {
-            break;
-        }
-        let next_start = next + first as usize;
-        let length = (next_start - start) as u32;
-        let (starts, certain) = starts(&masks, &text[start..], pattern);
-        // Bits before the start of the next window's first piece.
-        let before = low_bits(length);
-        if before & !certain != 1 {
-            break;
-        }
-        cuts.push_ends(level, start, starts & before & !1 | 1 << length);
-        (start, next, masks) = (next_start, next + STRIDE, next_masks.from(first));
+    let window = window(level, &text[at..], pattern);
+    if window.starts != 0 {
+        cuts.push_ends(level, at, window.starts);
+        at += 63 - window.starts.leading_zeros() as usize;
     }
-    start
-}
-
-/// The first place, but the first of all, where a piece starts whatever comes before and after; all characters are
-/// ASCII.
-///
-/// No pattern lets a piece go on from a letter to anything but a letter or an apostrophe, from a number to anything
-/// but a number, to white space other than line ends, or from a line end to anything but white space or a slash.
-#[inline(always)]
-fn first_certain_start(masks: &Masks) -> u32 {
-    let Masks { letter, number, white, newline, slash, quote, .. } = *masks;
-    let after_letter = (letter << 1) & !(letter | quote);
-    let after_number = (number << 1) & !number;
-    let to_white = (!white << 1) & white & !newline;
-    let after_newline = (newline << 1) & !(white | slash);
-    (after_letter | after_number | to_white | after_newline).trailing_zeros()
+    if window.complete || window.starts == 0 {
+        let end = if window.complete { text.len() } else { long_piece(text, at, pattern) };
+        cuts.push(at, end);
+        at = end;
+    }
+    at
 }
 
 #[cold]
@@ -217,7 +169,7 @@ fn trailing_white(masks: &Masks) -> u64 {
 /// Where pieces start in a window, the first of which starts with it, and which bits of that are certain, be
 /// the window the end of the text or not. The first bit is not.
 #[inline(always)]
-fn starts(masks: &Masks, rest: &[u8], pattern: Pattern) -> (u64, u64) {
+pub(super) fn starts(masks: &Masks, rest: &[u8], pattern: Pattern) -> (u64, u64) {
     let starts = match pattern {
         Pattern::Gpt2 => starts_gpt2(masks, rest),
         Pattern::Gpt4 | Pattern::Llama3 => starts_gpt4(masks, rest, false),

@@ -119,41 +119,57 @@ impl PieceCache {
         }
     }
 
-    /// The same for the record of a longer piece; some time later.
-    #[inline(always)]
-    pub(super) fn prefetch_record(&self, key: Key) {
-        self.records.prefetch_record(key.hash);
-    }
-
     /// Writes the ids of a piece to `ids` and returns their number, or another number if its slot does not hold
     /// them.
     #[inline(always)]
-    fn get(&self, level: impl Level, key: Key, ids: &mut [u32; SLOT_IDS]) -> usize {
+    fn get(&self, key: Key, ids: &mut [u32; SLOT_IDS]) -> usize {
         // No slot holds the halves of a longer piece.
         let line: &[Word; LINE] = self.short.get(key.hash as usize);
-        let equal = level.equal_halves(line, key.halves);
-        let slots = equal & (equal >> 1) & (1 | 1 << SLOT);
-        if slots == 0 {
+        // Which of the two it is cannot be foreseen, so nothing branches on it. The newer one comes first.
+        let slot = usize::from(difference(line, 0, key) != 0) * SLOT;
+        if difference(line, slot, key) != 0 {
             return 0;
         }
-        let slot = slots.trailing_zeros() as usize & SLOT;
         let (low, high) = (u64::from_le_bytes(line[slot + 2]), u64::from_le_bytes(line[slot + 3]));
         let fourth = (high >> 32) as u32 & ((1 << COUNT_SHIFT) - 1);
         *ids = [low as u32, (low >> 32) as u32, high as u32, fourth];
         (high >> (u32::BITS + COUNT_SHIFT)) as usize
     }
 
-    /// Appends the ids of a piece that [`Self::get`] did not find; returns whether it is known.
+    /// Writes the ids of pieces to `ids` from `filled` on, each over what is left of the four before, and stops
+    /// at the first whose slot does not hold them. Returns the number of pieces, and where the last ids end.
+    #[inline]
+    pub(super) fn get_all(
+        &self,
+        keys: &[Key],
+        ids: &mut [u32],
+        mut filled: usize,
+    ) -> (usize, usize) {
+        let mut number = 0;
+        while number < keys.len()
+            && let Some((_, room)) = ids.split_at_mut_checked(filled)
+            && let Some(room) = room.first_chunk_mut()
+        {
+            let count = self.get(keys[number], room);
+            if !(1..=SLOT_IDS).contains(&count) {
+                break;
+            }
+            (filled, number) = (filled + count, number + 1);
+        }
+        (number, filled)
+    }
+
+    /// Appends the ids of a piece, wherever they are kept; returns whether it is known.
     #[inline(never)]
     pub(super) fn append(&mut self, key: Key, piece: &[u8], ids: &mut Vec<u32>) -> bool {
         let record = if key.is_short() {
             let mut slot = [0; SLOT_IDS];
-            let mut count = level::run(Get { cache: self, key, ids: &mut slot });
+            let mut count = self.get(key, &mut slot);
             // Nothing was pushed out of a line that has room.
             let is_full = self.short.get::<LINE>(key.hash as usize)[SLOT + 1] != [0; 8];
             if count == 0 && is_full {
                 if self.is_beside(key) {
-                    count = level::run(Get { cache: self, key, ids: &mut slot });
+                    count = self.get(key, &mut slot);
                 } else {
                     let record = self.records.find(key.hash, piece);
                     return record.map(|record| ids.extend(record.ids())).is_some();
@@ -264,51 +280,11 @@ impl PieceCache {
     }
 }
 
-/// As [`PieceCache::get`], for one piece.
-pub(super) struct Get<'a> {
-    pub(super) cache: &'a PieceCache,
-    pub(super) key: Key,
-    pub(super) ids: &'a mut [u32; SLOT_IDS],
-}
-
-impl Task for Get<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run(self, level: impl Level) -> usize {
-        self.cache.get(level, self.key, self.ids)
-    }
-}
-
-/// Writes the ids of pieces to `ids` from `filled` on, each over what is left of the four before, and stops at
-/// the first whose slot does not hold them.
-pub(super) struct GetAll<'a> {
-    pub(super) cache: &'a PieceCache,
-    pub(super) keys: &'a [Key],
-    pub(super) ids: &'a mut [u32],
-    pub(super) filled: usize,
-}
-
-impl Task for GetAll<'_> {
-    /// The number of pieces, and where the last ids end.
-    type Output = (usize, usize);
-
-    #[inline(always)]
-    fn run(self, level: impl Level) -> (usize, usize) {
-        let Self { cache, keys, ids, mut filled } = self;
-        let mut number = 0;
-        while number < keys.len()
-            && let Some((_, room)) = ids.split_at_mut_checked(filled)
-            && let Some(room) = room.first_chunk_mut()
-        {
-            let count = cache.get(level, keys[number], room);
-            if !(1..=SLOT_IDS).contains(&count) {
-                break;
-            }
-            (filled, number) = (filled + count, number + 1);
-        }
-        (number, filled)
-    }
+/// Zero if the key is the one of a slot.
+#[inline(always)]
+fn difference(line: &[Word; LINE], slot: usize, key: Key) -> u64 {
+    (u64::from_le_bytes(line[slot]) ^ key.halves[0])
+        | (u64::from_le_bytes(line[slot + 1]) ^ key.halves[1])
 }
 
 fn take(line: &[Word], place: usize) -> [Word; SLOT] {
@@ -398,7 +374,7 @@ mod tests {
     fn get(cache: &mut PieceCache, piece: &[u8]) -> Option<Vec<u32>> {
         let key = key(piece);
         let mut slot = [0; SLOT_IDS];
-        let count = level::run(Get { cache, key, ids: &mut slot });
+        let count = cache.get(key, &mut slot);
         if (1..=SLOT_IDS).contains(&count) {
             return Some(slot[..count].to_vec());
         }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::cache::{Get, GetAll, Key, PieceCache, SLOT_IDS};
+use super::cache::{Key, PieceCache, SLOT_IDS};
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
@@ -79,11 +79,8 @@ impl Task for Meet<'_, '_> {
         let Worker { cache, chunk, .. } = self.worker;
         cache.make_room();
         let Chunk { cuts, keys, .. } = &mut **chunk;
-        let text = self.pieces.rest();
-        let mut keys =
-            MakeKeys { keys, met: 0, longer: [0; MOST_CUTS], longer_count: 0, text, cache };
+        let mut keys = MakeKeys { keys, met: 0, text: self.pieces.rest(), cache };
         self.pieces.cut(level, cuts, &mut keys);
-        keys.prefetch_records();
     }
 }
 
@@ -93,22 +90,8 @@ struct MakeKeys<'a> {
     keys: &'a mut [Key; MOST_CUTS],
     /// The number of keys that are made.
     met: usize,
-    /// The numbers of pieces that are not short.
-    longer: [u16; MOST_CUTS],
-    longer_count: usize,
     text: &'a [u8],
     cache: &'a PieceCache,
-}
-
-impl MakeKeys<'_> {
-    #[inline(always)]
-    fn prefetch_records(&self) {
-        let mut place = 0;
-        while place < self.longer_count.min(MOST_CUTS) {
-            self.cache.prefetch_record(self.keys[self.longer[place] as usize]);
-            place += 1;
-        }
-    }
 }
 
 impl Receiver for MakeKeys<'_> {
@@ -120,10 +103,6 @@ impl Receiver for MakeKeys<'_> {
             let key = Key::new(level, self.text, starts[number], ends[number]);
             self.keys[number] = key;
             self.cache.prefetch(key);
-            if !key.is_short() {
-                self.longer[self.longer_count % MOST_CUTS] = number as u16;
-                self.longer_count += 1;
-            }
             number += 1;
         }
         self.met = number;
@@ -274,8 +253,7 @@ impl Tokenizer {
         };
         while let Some((&key, further)) = keys.split_first() {
             let together = if L::FOLLOWS { &keys[..1] } else { keys };
-            let task = GetAll { cache, keys: together, ids: known, filled };
-            let (met, end) = level::run(task);
+            let (met, end) = cache.get_all(together, known, filled);
             if met > 0 {
                 if L::FOLLOWS {
                     let (start, piece_end) = place(number);
@@ -288,14 +266,8 @@ impl Tokenizer {
             (keys, number) = (further, number + 1);
             ids.extend_from_slice(&known[..filled]);
             filled = 0;
-            let (before, piece) = (ids.len(), &text[start..end]);
-            if cache.append(key, piece.as_bytes(), ids) {
-                listener.part(Part { start, end, ids: &ids[before..] });
-                continue;
-            }
-            self.encode_piece(piece, scratch, ids, look)?
-                .map_err(|unseen| self.unseen(text, start, piece, unseen))?;
-            cache.insert(key, piece.as_bytes(), &ids[before..]);
+            let before = ids.len();
+            self.append_piece(text, start..end, key, cache, scratch, ids, look)?;
             listener.part(Part { start, end, ids: &ids[before..] });
         }
         ids.extend_from_slice(&known[..filled]);
@@ -311,23 +283,30 @@ impl Tokenizer {
         ids: &mut Vec<u32>,
         look: &mut Look<'_>,
     ) -> Result<()> {
-        let piece = &text[range.clone()];
-        let key = level::run(MakeKey(piece.as_bytes()));
-        let mut known = [0; SLOT_IDS];
-        let task = Get { cache: &worker.cache, key, ids: &mut known };
-        let count = level::run(task);
-        if (1..=SLOT_IDS).contains(&count) {
-            ids.extend_from_slice(&known[..count]);
-            return Ok(());
+        let Worker { cache, scratch, .. } = worker;
+        cache.make_room();
+        let key = level::run(MakeKey(text[range.clone()].as_bytes()));
+        self.append_piece(text, range, key, cache, scratch, ids, look)
+    }
+
+    /// The same with the key of the piece; what is worked out is kept.
+    #[allow(clippy::too_many_arguments, reason = "parts of one worker, borrowed apart")]
+    fn append_piece(
+        &self,
+        text: &str,
+        range: Range<usize>,
+        key: Key,
+        cache: &mut PieceCache,
+        scratch: &mut Scratches,
+        ids: &mut Vec<u32>,
+        look: &mut Look<'_>,
+    ) -> Result<()> {
+        let (before, start, piece) = (ids.len(), range.start, &text[range]);
+        if !cache.append(key, piece.as_bytes(), ids) {
+            self.encode_piece(piece, scratch, ids, look)?
+                .map_err(|unseen| self.unseen(text, start, piece, unseen))?;
+            cache.insert(key, piece.as_bytes(), &ids[before..]);
         }
-        if worker.cache.append(key, piece.as_bytes(), ids) {
-            return Ok(());
-        }
-        let before = ids.len();
-        self.encode_piece(piece, &mut worker.scratch, ids, look)?
-            .map_err(|unseen| self.unseen(text, range.start, piece, unseen))?;
-        worker.cache.make_room();
-        worker.cache.insert(key, piece.as_bytes(), &ids[before..]);
         Ok(())
     }
 

@@ -57,12 +57,6 @@ impl Lines {
         self.memory.as_chunks_mut().0
     }
 
-    /// Has the line that holds a word fetched.
-    #[inline(always)]
-    pub(super) fn prefetch_word(&self, word: usize) {
-        prefetch_byte(&self.memory, word * size_of::<Word>());
-    }
-
     /// The first words of the line of this number, or of the remainder that is one.
     #[inline(always)]
     pub(super) fn get<const WORDS: usize>(&self, line: usize) -> &[Word; WORDS] {

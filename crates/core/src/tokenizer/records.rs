@@ -52,21 +52,6 @@ impl Records {
         self.index.prefetch(hash as usize);
     }
 
-    /// Has the first record fetched that may be the one of a piece; its line should be near by now.
-    #[inline(always)]
-    pub(super) fn prefetch_record(&self, hash: u32) {
-        let line: &[Word; LINE] = self.index.get(hash as usize);
-        let mut place = 0;
-        while place < LINE {
-            let entry = u64::from_le_bytes(line[place]);
-            if (entry >> 32) as u32 == hash {
-                self.memory.prefetch_word(entry as u32 as usize);
-                return;
-            }
-            place += 1;
-        }
-    }
-
     /// The record of a piece.
     #[inline]
     pub(super) fn find(&self, hash: u32, piece: &[u8]) -> Option<Record<'_>> {
