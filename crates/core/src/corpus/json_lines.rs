@@ -1,6 +1,7 @@
 //! Lines of JSON, each an object with a text in one of its fields.
 
 use std::fmt;
+use std::iter::repeat_n;
 
 use memchr::memchr;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
@@ -17,8 +18,7 @@ pub(super) fn extract<'a>(
     field: &str,
     first_line: u64,
 ) -> Result<Decoded<'a>> {
-    let mut texts =
-        Texts { field, text: String::with_capacity(lines.text.len()), surrogates: Vec::new() };
+    let mut texts = Texts { field, text: String::with_capacity(lines.text.len()), surrogates: 0 };
     let (mut ends, mut replaced) = (Vec::new(), lines.replaced.clone());
     let (mut rest, mut offset) = (&*lines.text, 0);
     for line in first_line.. {
@@ -31,14 +31,14 @@ pub(super) fn extract<'a>(
             texts.take(row).map_err(|error| flaw(batch, line, field, &error))?;
             ends.push(texts.text.len());
         }
-        if !texts.surrogates.is_empty() {
+        if texts.surrogates > 0 {
             if batch.invalid == InvalidUtf8::Strict {
                 let reason = "holds half a surrogate pair, which is no character. Use \
                               errors=\"replace\", which puts U+FFFD in its place and counts it";
                 return Err(Error::format(&batch.origin.file(), Place::Line(line), reason));
             }
             let place = batch.origin.offset + offset as u64;
-            replaced.extend(texts.surrogates.drain(..).map(|()| place));
+            replaced.extend(repeat_n(place, std::mem::take(&mut texts.surrogates)));
         }
         (rest, offset) = (after, offset + length);
     }
@@ -64,8 +64,8 @@ fn flaw(batch: &Batch, line: u64, field: &str, error: &serde_json::Error) -> Err
 struct Texts<'a> {
     field: &'a str,
     text: String,
-    /// One entry for each half of a surrogate pair in the last text.
-    surrogates: Vec<()>,
+    /// How many halves of surrogate pairs the last text holds.
+    surrogates: usize,
 }
 
 impl Texts<'_> {
@@ -93,7 +93,7 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
             if is_field {
                 // As most readers do, the last of several fields of one name counts.
                 self.0.text.truncate(before);
-                self.0.surrogates.clear();
+                self.0.surrogates = 0;
                 map.next_value_seed(Content(self.0))?;
                 is_found = true;
             } else {
@@ -156,7 +156,7 @@ impl Visitor<'_> for Content<'_, '_> {
             // The three bytes of half a pair are three chunks; the first of them begins with 0xED.
             if chunk.invalid()[0] == 0xED {
                 text.push(char::REPLACEMENT_CHARACTER);
-                surrogates.push(());
+                *surrogates += 1;
             }
         }
         Ok(())
