@@ -160,7 +160,8 @@ impl TokenizerCalls {
         skip_special_tokens: bool,
     ) -> PyResult<Bound<'py, PyString>> {
         let py = slf.py();
-        let to_text = |bytes: &[u8]| match errors {
+        let to_text = |bytes: &[u8], is_ascii| match errors {
+            "replace" | "strict" if is_ascii => objects::ascii(py, bytes),
             "replace" => objects::string(py, &tokenizer::to_text(bytes)),
             "strict" => {
                 let text = tokenizer::to_text_strict(bytes);
@@ -189,7 +190,7 @@ impl TokenizerCalls {
         slf: &Bound<'py, Self>,
         ids: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        decode(slf, ids, |bytes| Ok(PyBytes::new(slf.py(), bytes)))
+        decode(slf, ids, |bytes, _| Ok(PyBytes::new(slf.py(), bytes)))
     }
 }
 
@@ -220,12 +221,13 @@ fn policy(py: Python<'_>, special: &str) -> PyResult<SpecialPolicy> {
     SpecialPolicy::parse(special).map_err(|error| boundary::to_python(py, error))
 }
 
-/// What a function makes of the bytes of ids, given as an array or a list; whatever else there is goes through
-/// `_checked_ids` of the public class, which also says what is wrong with it.
+/// What a function makes of the bytes of ids and of whether they are ASCII. The ids are given as an array or a
+/// list; whatever else there is goes through `_checked_ids` of the public class, which also says what is wrong
+/// with it.
 fn decode<'py, T>(
     slf: &Bound<'py, TokenizerCalls>,
     ids: &Bound<'py, PyAny>,
-    make: impl FnOnce(&[u8]) -> PyResult<T>,
+    make: impl FnOnce(&[u8], bool) -> PyResult<T>,
 ) -> PyResult<T> {
     let (py, core) = (slf.py(), &slf.get().core);
     if let Ok(array) = ids.cast::<PyArray1<u32>>() {
@@ -254,7 +256,7 @@ fn decode<'py, T>(
 fn decode_ordinary<'py, T>(
     slf: &Bound<'py, TokenizerCalls>,
     ids: &Bound<'py, PyAny>,
-    make: impl FnOnce(&[u8]) -> PyResult<T>,
+    make: impl FnOnce(&[u8], bool) -> PyResult<T>,
 ) -> PyResult<T> {
     let core = &slf.get().core;
     let ids: PyReadonlyArray1<'_, u32> = slf.call_method1("_checked_ids", (ids,))?.extract()?;
@@ -266,19 +268,24 @@ fn decode_ids<T>(
     py: Python<'_>,
     core: &Core,
     ids: &[u32],
-    make: impl FnOnce(&[u8]) -> PyResult<T>,
+    make: impl FnOnce(&[u8], bool) -> PyResult<T>,
 ) -> PyResult<T> {
     if ids.len() <= SHORT_IDS {
         return decode_short(py, core, ids, make);
     }
-    make(&boundary::run(py, None, |_| core.decode(ids))?)
+    let (bytes, is_ascii) = boundary::run(py, None, |_| {
+        let bytes = core.decode(ids)?;
+        let is_ascii = bytes.is_ascii();
+        Ok((bytes, is_ascii))
+    })?;
+    make(&bytes, is_ascii)
 }
 
 fn decode_short<T>(
     py: Python<'_>,
     core: &Core,
     ids: &[u32],
-    make: impl FnOnce(&[u8]) -> PyResult<T>,
+    make: impl FnOnce(&[u8], bool) -> PyResult<T>,
 ) -> PyResult<T> {
     boundary::run_short(py, || core.decode_with(ids, make))?
 }

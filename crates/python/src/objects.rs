@@ -109,11 +109,27 @@ fn layout_holds(py: Python<'_>) -> bool {
         )
 }
 
+/// A string of Python, from bytes that are ASCII.
+pub(crate) fn ascii<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    debug_assert!(bytes.is_ascii());
+    // SAFETY: the new string has room for as many characters and is not known to anybody else. The empty string
+    // is one for all, and nothing is written to it.
+    unsafe {
+        let string = ffi::PyUnicode_New(bytes.len() as ffi::Py_ssize_t, 0x7F);
+        let string = Bound::from_owned_ptr_or_err(py, string)?;
+        let data = ffi::PyUnicode_DATA(string.as_ptr()).cast();
+        bytes.as_ptr().copy_to_nonoverlapping(data, bytes.len());
+        Ok(string.cast_into_unchecked())
+    }
+}
+
 /// A string of Python.
 pub(crate) fn string<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyString>> {
+    if text.is_ascii() {
+        return ascii(py, text.as_bytes());
+    }
     let (length, width) = unicode::measure(text);
     let most = match width {
-        Width::Ascii => 0x7F,
         Width::One => 0xFF,
         Width::Two => 0xFFFF,
         Width::Four => 0x0010_FFFF,
@@ -125,8 +141,6 @@ pub(crate) fn string<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, Py
         let string = Bound::from_owned_ptr_or_err(py, string)?;
         let data = ffi::PyUnicode_DATA(string.as_ptr());
         match width {
-            // The empty string is one for all, and nothing is written to it.
-            Width::Ascii => text.as_ptr().copy_to_nonoverlapping(data.cast(), length),
             Width::One => unicode::widen(text, units::<u8>(data, length)),
             Width::Two => unicode::widen(text, units::<u16>(data, length)),
             Width::Four => unicode::widen(text, units::<u32>(data, length)),

@@ -10,7 +10,6 @@ const MOST_AT_ONCE: usize = 1 << 12;
 /// The width of the characters of a string: that of the largest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Width {
-    Ascii,
     One,
     Two,
     Four,
@@ -43,11 +42,8 @@ impl Unit for u32 {
     }
 }
 
-/// The number of characters of a text and the width of the largest.
+/// The number of characters of a text that is not ASCII, and the width of the largest.
 pub(crate) fn measure(text: &str) -> (usize, Width) {
-    if text.is_ascii() {
-        return (text.len(), Width::Ascii);
-    }
     // The first byte of a character tells how large it is; all others are smaller than any first byte.
     let width = match text.bytes().max() {
         Some(..=0xC3) | None => Width::One,

@@ -28,8 +28,12 @@ pub fn to_text_strict(bytes: &[u8]) -> Result<&str> {
 const SLOT: usize = 16;
 /// Bytes of a token that fit.
 const MOST_BYTES: usize = SLOT - 1;
-/// The number of bytes of tokens that do not fit, and of ids without a token.
-const ELSEWHERE: u8 = u8::MAX;
+/// The bits of the last byte of a slot that are the number of bytes.
+const LENGTH: u8 = 0x0F;
+/// The bit of tokens that do not fit, and of ids without a token.
+const ELSEWHERE: u8 = 0x40;
+/// The bit of tokens that are not ASCII.
+const NOT_ASCII: u8 = 0x80;
 /// Ids whose bytes are put together in memory that is kept for it, up to 64 KB a thread.
 const FEW: usize = 1 << 12;
 
@@ -52,6 +56,9 @@ impl TokenBytes {
             } else {
                 ELSEWHERE
             };
+            if !bytes.is_ascii() {
+                slot[MOST_BYTES] |= NOT_ASCII;
+            }
             slot
         };
         Self((0..vocabulary.len() as u32).map(slot).collect())
@@ -77,14 +84,16 @@ impl Tokenizer {
         if self.decodes_by_joining() { self.join(ids) } else { self.join_words(ids) }
     }
 
-    /// Calls a function with the bytes that ids stand for, which need no memory of their own if they are few.
-    pub fn decode_with<T>(&self, ids: &[u32], call: impl FnOnce(&[u8]) -> T) -> Result<T> {
+    /// Calls a function with the bytes that ids stand for, which need no memory of their own if they are few,
+    /// and with whether they are ASCII.
+    pub fn decode_with<T>(&self, ids: &[u32], call: impl FnOnce(&[u8], bool) -> T) -> Result<T> {
         if ids.len() > FEW || !self.decodes_by_joining() {
-            return self.decode(ids).map(|bytes| call(&bytes));
+            return self.decode(ids).map(|bytes| call(&bytes, bytes.is_ascii()));
         }
         // Taken, since the function may come to decode something itself.
         let mut room = ROOM.take();
-        let result = self.join_few(ids, &mut room).map(|length| call(&room[..length]));
+        let joined = self.join_few(ids, &mut room);
+        let result = joined.map(|(length, is_ascii)| call(&room[..length], is_ascii));
         if room.len() <= (FEW + 1) * SLOT {
             ROOM.set(room);
         }
@@ -103,23 +112,25 @@ impl Tokenizer {
     fn join(&self, ids: &[u32]) -> Result<Vec<u8>> {
         let (mut bytes, mut room) = (Vec::with_capacity(ids.len() * 5), Vec::new());
         for few in ids.chunks(FEW) {
-            let length = self.join_few(few, &mut room)?;
+            let (length, _) = self.join_few(few, &mut room)?;
             bytes.extend_from_slice(&room[..length]);
         }
         Ok(bytes)
     }
 
-    /// Puts the bytes of tokens at the start of the room, which grows if it must, and returns their number.
-    fn join_few(&self, ids: &[u32], room: &mut Vec<u8>) -> Result<usize> {
+    /// Puts the bytes of tokens at the start of the room, which grows if it must, and returns their number and
+    /// whether all are ASCII.
+    fn join_few(&self, ids: &[u32], room: &mut Vec<u8>) -> Result<(usize, bool)> {
         let TokenBytes(slots) = self.token_bytes.get_or_init(|| TokenBytes::new(&self.vocabulary));
         let needed = (ids.len() + 1) * SLOT;
         if room.len() < needed {
             room.resize(needed, 0);
         }
-        let mut filled = 0;
+        let (mut filled, mut bits) = (0, 0);
         for (number, &id) in ids.iter().enumerate() {
             let slot = slots.get(id as usize).unwrap_or(&[ELSEWHERE; SLOT]);
-            if slot[MOST_BYTES] == ELSEWHERE {
+            bits |= slot[MOST_BYTES];
+            if slot[MOST_BYTES] & ELSEWHERE != 0 {
                 self.check_id(id)?;
                 let bytes = self.vocabulary.bytes(id);
                 let needed = filled + bytes.len() + (ids.len() - number) * SLOT;
@@ -132,9 +143,9 @@ impl Tokenizer {
             }
             // All of the slot, since a copy of the exact length takes several times as long.
             room[filled..filled + SLOT].copy_from_slice(slot);
-            filled += slot[MOST_BYTES] as usize;
+            filled += (slot[MOST_BYTES] & LENGTH) as usize;
         }
-        Ok(filled)
+        Ok((filled, bits & NOT_ASCII == 0))
     }
 
     fn join_words(&self, ids: &[u32]) -> Result<Vec<u8>> {
