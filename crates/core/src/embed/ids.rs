@@ -92,14 +92,12 @@ impl IdCorpus {
             kept += found;
         }
         self.length = kept;
-        match &self.file {
-            Some(file) => file.set_len(4 * kept).map_err(temporary),
-            None => {
-                self.memory.truncate(kept as usize);
-                self.memory.shrink_to_fit();
-                Ok(())
-            }
+        if let Some(file) = &self.file {
+            return file.set_len(4 * kept).map_err(temporary);
         }
+        self.memory.truncate(kept as usize);
+        self.memory.shrink_to_fit();
+        Ok(())
     }
 
     /// Ids in a part when `threads` threads share the work.
