@@ -14,6 +14,7 @@ use super::special::SpecialPolicy;
 use super::{Model, Tokenizer};
 use crate::bpe::encode::Alphabet;
 use crate::error::{Error, Result};
+use crate::memory::prefer_large_pages;
 use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress, StopOnPanic};
 
 /// Bytes of text in a share: enough to make its hand-over cheap.
@@ -98,6 +99,7 @@ impl Tokenizer {
         let shares = self.shares(texts, policy);
         let bytes: usize = texts.iter().map(|text| text.len()).sum();
         let mut ids = vec![0; bytes / FEWEST_BYTES_PER_TOKEN];
+        prefer_large_pages(&mut ids);
         let mut offsets = vec![0; texts.len() + 1];
         let rest = Rest {
             next: 0,
@@ -171,18 +173,23 @@ impl Tokenizer {
     /// Takes shares until there are no more.
     fn encode_shares(&self, work: &Work<'_, '_>, look: &mut Look<'_>) -> Result<()> {
         self.with_worker(|worker| {
+            // Memory of shares that have their place, to be used again.
+            let mut spare = Vec::new();
             loop {
                 let number = work.next.fetch_add(1, Ordering::Relaxed);
                 let Some(share) = work.shares.get(number) else { return Ok(()) };
-                let done = self.encode_share(share, work, worker, look);
+                let room = spare.pop().unwrap_or_default();
+                let done = self.encode_share(share, room, work, worker, look);
                 if done.is_err() {
                     work.monitor.stop();
                 }
                 let mut rest = work.rest.lock().unwrap_or_else(PoisonError::into_inner);
                 let placed = rest.place(number, done?);
                 drop(rest);
-                for (place, ids) in placed {
+                for (place, mut ids) in placed {
                     place.copy_from_slice(&ids);
+                    ids.clear();
+                    spare.push(ids);
                 }
             }
         })
@@ -191,11 +198,12 @@ impl Tokenizer {
     fn encode_share(
         &self,
         share: &Share<'_>,
+        room: Vec<u32>,
         work: &Work<'_, '_>,
         worker: &mut Worker,
         look: &mut Look<'_>,
     ) -> Result<Done> {
-        let mut done = Done::default();
+        let mut done = Done { ids: room, ends: Vec::new() };
         let mut encode = |text: &str, ids: &mut Vec<u32>| {
             look()?;
             self.append_ids(text, work.policy, worker, ids, look, &mut Nobody)?;
