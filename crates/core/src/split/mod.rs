@@ -6,7 +6,7 @@
 pub mod behavior;
 mod class_table;
 pub mod classes;
-mod count_table;
+pub(crate) mod count_table;
 pub mod counts;
 pub(crate) mod cuts;
 mod deepseek;
@@ -16,6 +16,7 @@ pub mod pre_tokenizer;
 pub mod published;
 mod script_table;
 mod scripts;
+pub(crate) mod spans;
 mod strides;
 mod windows;
 mod words;
