@@ -8,15 +8,16 @@
 
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString};
 use textgrain_core::Error;
-use textgrain_core::tokenizer::{Decoded, SpecialPolicy, Tokenizer as Core};
+use textgrain_core::tokenizer::{self, SpecialPolicy, Tokenizer as Core};
 
 use crate::boundary;
 use crate::convert;
+use crate::objects;
 use crate::tokenizer::{Tokenizer, with_look};
 
 /// Texts up to this many bytes take less time than it takes to pass the interpreter lock on and back, or
@@ -96,9 +97,7 @@ impl TokenizerCalls {
             ids.map(|id| PyInt::new(py, id).unbind()).collect()
         });
         let policy = policy(py, special)?;
-        let list = |ids: &[u32]| {
-            PyList::new(py, ids.iter().map(|&id| numbers[id as usize].bind_borrowed(py)))
-        };
+        let list = |ids: &[u32]| objects::list(py, ids, numbers);
         if text.len() <= SHORT_TEXT {
             return boundary::run_short(py, || {
                 self.core.encode_with(&text, policy, &mut || Ok(()), list)
@@ -161,19 +160,23 @@ impl TokenizerCalls {
         skip_special_tokens: bool,
     ) -> PyResult<Bound<'py, PyString>> {
         let py = slf.py();
-        let decoded =
-            if skip_special_tokens { decode_ordinary(slf, ids)? } else { decode(slf, ids)? };
-        let text = match errors {
-            "replace" => Ok(decoded.into_text()),
-            "strict" => decoded.into_text_strict(),
-            _ => Err(Error::parameter(
-                "errors",
-                "must be \"replace\" or \"strict\"",
-                format!("{errors:?}"),
-            )),
+        let to_text = |bytes: &[u8], is_ascii| match errors {
+            "replace" | "strict" if is_ascii => objects::ascii(py, bytes),
+            "replace" => objects::string(py, &tokenizer::to_text(bytes)),
+            "strict" => {
+                let text = tokenizer::to_text_strict(bytes);
+                objects::string(py, text.map_err(|error| boundary::to_python(py, error))?)
+            }
+            _ => {
+                let (rule, value) = ("must be \"replace\" or \"strict\"", format!("{errors:?}"));
+                Err(boundary::to_python(py, Error::parameter("errors", rule, value)))
+            }
         };
-        let text = text.map_err(|error| boundary::to_python(py, error))?;
-        Ok(PyString::new(py, &text))
+        if skip_special_tokens {
+            decode_ordinary(slf, ids, to_text)
+        } else {
+            decode(slf, ids, to_text)
+        }
     }
 
     /// Return the bytes of ids, exactly.
@@ -187,7 +190,7 @@ impl TokenizerCalls {
         slf: &Bound<'py, Self>,
         ids: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(slf.py(), &decode(slf, ids)?.0))
+        decode(slf, ids, |bytes, _| Ok(PyBytes::new(slf.py(), bytes)))
     }
 }
 
@@ -218,52 +221,73 @@ fn policy(py: Python<'_>, special: &str) -> PyResult<SpecialPolicy> {
     SpecialPolicy::parse(special).map_err(|error| boundary::to_python(py, error))
 }
 
-/// What ids stand for, given as an array or a list; whatever else there is goes through `_checked_ids` of the
-/// public class, which also says what is wrong with it.
-fn decode<'py>(slf: &Bound<'py, TokenizerCalls>, ids: &Bound<'py, PyAny>) -> PyResult<Decoded> {
+/// What a function makes of the bytes of ids and of whether they are ASCII. The ids are given as an array or a
+/// list; whatever else there is goes through `_checked_ids` of the public class, which also says what is wrong
+/// with it.
+fn decode<'py, T>(
+    slf: &Bound<'py, TokenizerCalls>,
+    ids: &Bound<'py, PyAny>,
+    make: impl FnOnce(&[u8], bool) -> PyResult<T>,
+) -> PyResult<T> {
     let (py, core) = (slf.py(), &slf.get().core);
-    if let Ok(list) = ids.cast_exact::<PyList>()
-        && let Some(ids) = plain_numbers(list)
+    if let Ok(array) = ids.cast::<PyArray1<u32>>() {
+        if array.len() <= SHORT_IDS && array.is_contiguous() {
+            // SAFETY: the interpreter lock is kept until the ids are read, and no code of Python runs.
+            #[allow(unsafe_code, reason = "a registered borrow takes as long as to decode a line")]
+            let ids = unsafe { array.as_slice()? };
+            return decode_short(py, core, ids, make);
+        }
+        if let Ok(ids) = array.try_readonly()
+            && let Ok(ids) = ids.as_slice()
+        {
+            return decode_ids(py, core, ids, make);
+        }
+    } else if let Ok(list) = ids.cast_exact::<PyList>()
+        && let Some(ids) = objects::numbers(list)
     {
-        return decode_ids(py, core, &ids);
-    }
-    if let Ok(array) = ids.cast::<PyArray1<u32>>()
-        && let Ok(ids) = array.try_readonly()
-        && let Ok(ids) = ids.as_slice()
-    {
-        return decode_ids(py, core, ids);
+        return decode_ids(py, core, &ids, make);
     }
     let ids = slf.call_method1("_checked_ids", (ids,))?;
     let ids: PyReadonlyArray1<'_, u32> = ids.extract()?;
-    decode_ids(py, core, ids.as_slice()?)
+    decode_ids(py, core, ids.as_slice()?, make)
 }
 
-/// What ids stand for without special tokens.
-fn decode_ordinary<'py>(
+/// The same without special tokens.
+fn decode_ordinary<'py, T>(
     slf: &Bound<'py, TokenizerCalls>,
     ids: &Bound<'py, PyAny>,
-) -> PyResult<Decoded> {
+    make: impl FnOnce(&[u8], bool) -> PyResult<T>,
+) -> PyResult<T> {
     let core = &slf.get().core;
     let ids: PyReadonlyArray1<'_, u32> = slf.call_method1("_checked_ids", (ids,))?.extract()?;
     let ordinary = ids.as_slice()?.iter().copied().filter(|&id| !core.is_special_id(id));
-    decode_ids(slf.py(), core, &ordinary.collect::<Vec<_>>())
+    decode_ids(slf.py(), core, &ordinary.collect::<Vec<_>>(), make)
 }
 
-/// The numbers of a list, if all are plain whole numbers of up to 32 bits.
-fn plain_numbers(list: &Bound<'_, PyList>) -> Option<Vec<u32>> {
-    let mut ids = Vec::with_capacity(list.len());
-    for item in list {
-        let number = item.cast_exact::<PyInt>().ok()?;
-        ids.push(number.extract().ok()?);
-    }
-    Some(ids)
-}
-
-fn decode_ids(py: Python<'_>, core: &Core, ids: &[u32]) -> PyResult<Decoded> {
+fn decode_ids<T>(
+    py: Python<'_>,
+    core: &Core,
+    ids: &[u32],
+    make: impl FnOnce(&[u8], bool) -> PyResult<T>,
+) -> PyResult<T> {
     if ids.len() <= SHORT_IDS {
-        return boundary::run_short(py, || core.decode(ids));
+        return decode_short(py, core, ids, make);
     }
-    boundary::run(py, None, |_| core.decode(ids))
+    let (bytes, is_ascii) = boundary::run(py, None, |_| {
+        let bytes = core.decode(ids)?;
+        let is_ascii = bytes.is_ascii();
+        Ok((bytes, is_ascii))
+    })?;
+    make(&bytes, is_ascii)
+}
+
+fn decode_short<T>(
+    py: Python<'_>,
+    core: &Core,
+    ids: &[u32],
+    make: impl FnOnce(&[u8], bool) -> PyResult<T>,
+) -> PyResult<T> {
+    boundary::run_short(py, || core.decode_with(ids, make))?
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -13,6 +13,7 @@ mod fasttext;
 mod glove;
 mod idfile;
 mod ngrams;
+mod objects;
 mod phrases;
 mod quantized;
 mod search;
@@ -20,6 +21,7 @@ mod statistics;
 mod stream;
 mod tokenizer;
 mod tokenizer_files;
+mod unicode;
 mod unigram;
 mod vectors;
 

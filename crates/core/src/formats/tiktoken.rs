@@ -318,7 +318,7 @@ mod tests {
             };
             let policy = crate::tokenizer::SpecialPolicy::Text;
             let ids = tokenizer.encode(&text, policy, &mut look).unwrap();
-            assert_eq!(tokenizer.decode(&ids).unwrap().0, text.as_bytes());
+            assert_eq!(tokenizer.decode(&ids).unwrap(), text.as_bytes());
             // Each pair is queued once at first and at most two new ones for each merge; the queue asks
             // the caller every 65,536 entries.
             assert!(looks <= 3 * text.len() / (1 << 16) + 1, "{unit}: {looks} looks");

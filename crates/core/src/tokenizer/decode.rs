@@ -1,41 +1,46 @@
 //! Ids to text.
 
+use std::borrow::Cow;
+use std::cell::Cell;
+
 use super::vocabulary::{TokenKind, Vocabulary};
 use super::{Kind, Model, Tokenizer};
 use crate::error::{Error, Result};
 
-/// Bytes that ids stand for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decoded(pub Vec<u8>);
+/// Bytes that ids stand for as text; what is not UTF-8 becomes U+FFFD.
+pub fn to_text(bytes: &[u8]) -> Cow<'_, str> {
+    simdutf8::basic::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
 
-impl Decoded {
-    /// The bytes as text; what is not UTF-8 becomes U+FFFD.
-    pub fn into_text(self) -> String {
-        String::from_utf8(self.0)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-    }
-
-    /// The bytes as text, or an error that says where they are none.
-    pub fn into_text_strict(self) -> Result<String> {
-        String::from_utf8(self.0).map_err(|error| {
-            let place = error.utf8_error().valid_up_to();
-            let rule = "must stand for valid UTF-8";
-            let value = format!("byte 0x{:02X} at byte {place}", error.as_bytes()[place]);
-            Error::parameter("ids", rule, value).with_hint(
-                "Use errors=\"replace\" to put U+FFFD in its place, or decode_bytes for the bytes",
-            )
-        })
-    }
+/// The same bytes as text, or an error that says where they are none.
+pub fn to_text_strict(bytes: &[u8]) -> Result<&str> {
+    simdutf8::compat::from_utf8(bytes).map_err(|error| {
+        let place = error.valid_up_to();
+        let rule = "must stand for valid UTF-8";
+        let value = format!("byte 0x{:02X} at byte {place}", bytes[place]);
+        Error::parameter("ids", rule, value).with_hint(
+            "Use errors=\"replace\" to put U+FFFD in its place, or decode_bytes for the bytes",
+        )
+    })
 }
 
 /// A slot: up to 15 bytes of a token, then their number.
 const SLOT: usize = 16;
 /// Bytes of a token that fit.
 const MOST_BYTES: usize = SLOT - 1;
-/// The number of bytes of tokens that do not fit, and of ids without a token.
-const ELSEWHERE: u8 = u8::MAX;
-/// Slots that are copied before their bytes are appended.
-const BLOCK: usize = 256;
+/// The bits of the last byte of a slot that are the number of bytes.
+const LENGTH: u8 = 0x0F;
+/// The bit of tokens that do not fit, and of ids without a token.
+const ELSEWHERE: u8 = 0x40;
+/// The bit of tokens that are not ASCII.
+const NOT_ASCII: u8 = 0x80;
+/// Ids whose bytes are put together in memory that is kept for it, up to 64 KB a thread.
+const FEW: usize = 1 << 12;
+
+thread_local! {
+    /// Room for the bytes of a few ids.
+    static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 /// The bytes of tokens, so that a token is one copy of fixed size.
 #[derive(Debug)]
@@ -51,6 +56,9 @@ impl TokenBytes {
             } else {
                 ELSEWHERE
             };
+            if !bytes.is_ascii() {
+                slot[MOST_BYTES] |= NOT_ASCII;
+            }
             slot
         };
         Self((0..vocabulary.len() as u32).map(slot).collect())
@@ -62,46 +70,85 @@ impl Tokenizer {
     ///
     /// Where the split rule dropped white space, one space is put between words, if the tokens tell where
     /// words end.
-    pub fn decode(&self, ids: &[u32]) -> Result<Decoded> {
+    pub fn decode(&self, ids: &[u32]) -> Result<Vec<u8>> {
         if let Model::SentencePiece(model) = &self.model {
             ids.iter().try_for_each(|&id| self.check_id(id))?;
-            return Ok(Decoded(model.decode(ids)));
+            return Ok(model.decode(ids));
         }
         if let Some(decoder) = &self.pipeline.decoder {
-            return self.decode_by(decoder, ids).map(Decoded);
+            return self.decode_by(decoder, ids);
         }
         if self.pipeline.foreign {
-            return self.decode_spaced(ids).map(Decoded);
+            return self.decode_spaced(ids);
         }
-        if self.settings.splitter.lossless() { self.join(ids) } else { self.join_words(ids) }
+        if self.decodes_by_joining() { self.join(ids) } else { self.join_words(ids) }
+    }
+
+    /// Calls a function with the bytes that ids stand for, which need no memory of their own if they are few,
+    /// and with whether they are ASCII.
+    pub fn decode_with<T>(&self, ids: &[u32], call: impl FnOnce(&[u8], bool) -> T) -> Result<T> {
+        if ids.len() > FEW || !self.decodes_by_joining() {
+            return self.decode(ids).map(|bytes| call(&bytes, bytes.is_ascii()));
+        }
+        // Taken, since the function may come to decode something itself.
+        let mut room = ROOM.take();
+        let joined = self.join_few(ids, &mut room);
+        let result = joined.map(|(length, is_ascii)| call(&room[..length], is_ascii));
+        if room.len() <= (FEW + 1) * SLOT {
+            ROOM.set(room);
+        }
+        result
+    }
+
+    /// Whether the text of ids is that of its tokens, one behind the other.
+    fn decodes_by_joining(&self) -> bool {
+        let is_own = self.pipeline.decoder.is_none() && !self.pipeline.foreign;
+        is_own
+            && self.settings.splitter.lossless()
+            && !matches!(self.model, Model::SentencePiece(_))
     }
 
     /// Joins the bytes of tokens.
-    fn join(&self, ids: &[u32]) -> Result<Decoded> {
-        let TokenBytes(slots) = self.token_bytes.get_or_init(|| TokenBytes::new(&self.vocabulary));
-        let mut bytes = Vec::with_capacity(ids.len() * 5);
-        let mut block = [0; (BLOCK + 1) * SLOT];
-        for some in ids.chunks(BLOCK) {
-            let mut filled = 0;
-            for &id in some {
-                let slot = slots.get(id as usize).unwrap_or(&[ELSEWHERE; SLOT]);
-                if slot[MOST_BYTES] == ELSEWHERE {
-                    self.check_id(id)?;
-                    bytes.extend_from_slice(&block[..filled]);
-                    filled = 0;
-                    bytes.extend_from_slice(self.vocabulary.bytes(id));
-                    continue;
-                }
-                // All of the slot, since a copy of the exact length takes several times as long.
-                block[filled..filled + SLOT].copy_from_slice(slot);
-                filled += slot[MOST_BYTES] as usize;
-            }
-            bytes.extend_from_slice(&block[..filled]);
+    fn join(&self, ids: &[u32]) -> Result<Vec<u8>> {
+        let (mut bytes, mut room) = (Vec::with_capacity(ids.len() * 5), Vec::new());
+        for few in ids.chunks(FEW) {
+            let (length, _) = self.join_few(few, &mut room)?;
+            bytes.extend_from_slice(&room[..length]);
         }
-        Ok(Decoded(bytes))
+        Ok(bytes)
     }
 
-    fn join_words(&self, ids: &[u32]) -> Result<Decoded> {
+    /// Puts the bytes of tokens at the start of the room, which grows if it must, and returns their number and
+    /// whether all are ASCII.
+    fn join_few(&self, ids: &[u32], room: &mut Vec<u8>) -> Result<(usize, bool)> {
+        let TokenBytes(slots) = self.token_bytes.get_or_init(|| TokenBytes::new(&self.vocabulary));
+        let needed = (ids.len() + 1) * SLOT;
+        if room.len() < needed {
+            room.resize(needed, 0);
+        }
+        let (mut filled, mut bits) = (0, 0);
+        for (number, &id) in ids.iter().enumerate() {
+            let slot = slots.get(id as usize).unwrap_or(&[ELSEWHERE; SLOT]);
+            bits |= slot[MOST_BYTES];
+            if slot[MOST_BYTES] & ELSEWHERE != 0 {
+                self.check_id(id)?;
+                let bytes = self.vocabulary.bytes(id);
+                let needed = filled + bytes.len() + (ids.len() - number) * SLOT;
+                if room.len() < needed {
+                    room.resize(needed, 0);
+                }
+                room[filled..filled + bytes.len()].copy_from_slice(bytes);
+                filled += bytes.len();
+                continue;
+            }
+            // All of the slot, since a copy of the exact length takes several times as long.
+            room[filled..filled + SLOT].copy_from_slice(slot);
+            filled += (slot[MOST_BYTES] & LENGTH) as usize;
+        }
+        Ok((filled, bits & NOT_ASCII == 0))
+    }
+
+    fn join_words(&self, ids: &[u32]) -> Result<Vec<u8>> {
         let each_is_word = self.settings.kind == Kind::WordLevel;
         let mut bytes = Vec::with_capacity(ids.len() * 5);
         let mut word_ended = false;
@@ -113,6 +160,6 @@ impl Tokenizer {
             bytes.extend_from_slice(self.vocabulary.bytes(id));
             word_ended = each_is_word || self.vocabulary.kind(id) == TokenKind::EndsWord;
         }
-        Ok(Decoded(bytes))
+        Ok(bytes)
     }
 }

@@ -39,8 +39,8 @@ pub mod word_piece_train;
 use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 
 pub use added::AddedToken;
-pub use decode::Decoded;
 use decode::TokenBytes;
+pub use decode::{to_text, to_text_strict};
 pub use documents::Frame;
 pub use explain::{ExplainedPiece, Step};
 pub use places::Places;
@@ -80,6 +80,13 @@ pub enum Model {
     WordPiece(Box<WordPieceModel>),
 }
 
+/// Workers that no call uses.
+#[allow(
+    clippy::vec_box,
+    reason = "each call takes one and puts it back: a pointer moves, not its fields"
+)]
+type IdleWorkers = Vec<Box<Worker>>;
+
 /// Cuts text into tokens and gives each its id.
 #[derive(Debug)]
 pub struct Tokenizer {
@@ -93,7 +100,7 @@ pub struct Tokenizer {
     pipeline: Pipeline,
     general: Option<Box<General>>,
     /// Room to work in and memories of pieces, one for each call at a time.
-    workers: Mutex<Vec<Worker>>,
+    workers: Mutex<IdleWorkers>,
 }
 
 impl Tokenizer {
@@ -199,7 +206,7 @@ impl Tokenizer {
 
     fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> Result<T>) -> Result<T> {
         let idle = self.idle_workers().and_then(|mut workers| workers.pop());
-        let mut worker = idle.map_or_else(Worker::new, Ok)?;
+        let mut worker = idle.map_or_else(|| Worker::new().map(Box::new), Ok)?;
         let result = call(&mut worker);
         if let Some(mut workers) = self.idle_workers() {
             workers.push(worker);
@@ -211,7 +218,7 @@ impl Tokenizer {
     ///
     /// Nobody waits here: in a process that was forked while another thread held the lock, that thread is
     /// gone and the lock would never be free again.
-    fn idle_workers(&self) -> Option<MutexGuard<'_, Vec<Worker>>> {
+    fn idle_workers(&self) -> Option<MutexGuard<'_, IdleWorkers>> {
         match self.workers.try_lock() {
             Ok(workers) => Some(workers),
             // A panic in another call leaves no worker behind, so a poisoned lock holds nothing bad.

@@ -1,6 +1,6 @@
 //! Ids to text while they come, and which part of the text each id became.
 
-use super::decode::Decoded;
+use super::decode::to_text;
 use super::decode_steps::{Part, Steps};
 use super::vocabulary::TokenKind;
 use super::{Kind, Model, Tokenizer};
@@ -28,7 +28,7 @@ impl DecodeStream {
         }
         let ready = self.held.len() - begun_character(&self.held);
         let rest = self.held.split_off(ready);
-        Ok(Decoded(std::mem::replace(&mut self.held, rest)).into_text())
+        Ok(to_text(&std::mem::replace(&mut self.held, rest)).into_owned())
     }
 
     /// What is left at the end: mostly nothing, or U+FFFD for a character that is not whole. Starts anew.
@@ -37,7 +37,7 @@ impl DecodeStream {
         if let Some(joiner) = joiner {
             joiner.finish(tokenizer, &mut |_, bytes| held.extend_from_slice(bytes));
         }
-        Decoded(held).into_text()
+        to_text(&held).into_owned()
     }
 }
 
@@ -185,7 +185,7 @@ impl Tokenizer {
             });
             placed.collect()
         };
-        Ok((Decoded(bytes).into_text(), spans))
+        Ok((to_text(&bytes).into_owned(), spans))
     }
 }
 
