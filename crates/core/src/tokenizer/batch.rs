@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::documents::{DocumentIds, Frame};
 use super::engine::{Look, Nobody, Worker};
 use super::special::SpecialPolicy;
 use super::{Model, Tokenizer};
@@ -32,11 +33,20 @@ enum Share<'a> {
     Part(&'a str, bool),
 }
 
+impl Share<'_> {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Texts(texts) => texts.iter().map(|text| text.len()).sum(),
+            Self::Part(text, _) => text.len(),
+        }
+    }
+}
+
 /// The ids of a share, and where each text ends in them.
 #[derive(Debug, Default)]
 struct Done {
     ids: Vec<u32>,
-    ends: Vec<usize>,
+    ends: Vec<u64>,
 }
 
 /// The result, as far as it is not filled yet.
@@ -63,7 +73,7 @@ impl<'a> Rest<'a> {
             let (offsets, rest) = std::mem::take(&mut self.offsets).split_at_mut(ends.len());
             self.offsets = rest;
             for (offset, end) in offsets.iter_mut().zip(ends) {
-                *offset = (self.start + end) as u64;
+                *offset = self.start as u64 + end;
             }
             self.start += ids.len();
             if self.beyond.is_empty() && ids.len() <= self.ids.len() {
@@ -203,30 +213,24 @@ impl Tokenizer {
         worker: &mut Worker,
         look: &mut Look<'_>,
     ) -> Result<Done> {
-        let mut done = Done { ids: room, ends: Vec::new() };
-        let mut encode = |text: &str, ids: &mut Vec<u32>| {
-            look()?;
-            self.append_ids(text, work.policy, worker, ids, look, &mut Nobody)?;
-            work.monitor.advance(text.len() as u64);
-            Ok(())
-        };
+        let (mut ids, mut ends) = (room, Vec::new());
+        let (policy, frame) = (work.policy, Frame::default());
         match *share {
             Share::Texts(texts) => {
-                let bytes: usize = texts.iter().map(|text| text.len()).sum();
-                done.ids.reserve(bytes / FEWEST_BYTES_PER_TOKEN);
-                done.ends.reserve(texts.len());
-                for text in texts {
-                    encode(text, &mut done.ids)?;
-                    done.ends.push(done.ids.len());
-                }
+                ids.reserve(share.bytes() / FEWEST_BYTES_PER_TOKEN);
+                ends.reserve(texts.len());
+                let output = &mut DocumentIds { ids: &mut ids, ends: &mut ends };
+                let texts = texts.iter().copied();
+                self.encode_documents_with(worker, texts, policy, frame, output, look)?;
             }
             Share::Part(text, is_last) => {
-                done.ids.reserve(text.len() / FEWEST_BYTES_PER_TOKEN);
-                encode(text, &mut done.ids)?;
-                done.ends.extend(is_last.then_some(done.ids.len()));
+                ids.reserve(text.len() / FEWEST_BYTES_PER_TOKEN);
+                self.append_ids(text, policy, worker, &mut ids, look, &mut Nobody)?;
+                ends.extend(is_last.then_some(ids.len() as u64));
             }
         }
-        Ok(done)
+        work.monitor.advance(share.bytes() as u64);
+        Ok(Done { ids, ends })
     }
 
     /// Cuts a batch into shares of about equal size.
