@@ -204,6 +204,11 @@ def test_convert(textgrain, vectors, tmp_path):
     assert result.json["read"] == {"read_from": "word2vec-text"}
     assert tg.WordVectors.load(back).words == tg.WordVectors.load(vectors).words
     assert textgrain("inspect", text, "--json").json["read_from"] == "word2vec-text"
+    sketched = tmp_path / "sketched.safetensors"
+    assert textgrain("convert", back, sketched, "--sketch").status == 0
+    assert tg.WordVectors.load(sketched) == tg.WordVectors.load(back)
+    assert sketched.stat().st_size >= back.stat().st_size + 11 * 32
+    assert "`sketch` must only be given for floats" in textgrain("convert", back, text, "--sketch").err
     text = tmp_path / "four-digits"
     text.write_text("1000 2\n" + "".join(f"w{row} 0.5 1\n" for row in range(1000)), encoding="utf-8")
     assert textgrain("inspect", text, "--json").json["words"] == 1000

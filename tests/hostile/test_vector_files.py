@@ -98,7 +98,9 @@ def test_headers_that_promise_too_much(good, tmp_path):
         ("vectors", "dtype", "F64", "must hold F32, it holds F64"),
         ("vectors", "data_offsets", [0, 2**63], "cut off or damaged"),
         ("vectors", "data_offsets", [24, 0], "cut off or damaged"),
-        ("counts", "data_offsets", [25, 49], "not at 24"),
+        ("counts", "data_offsets", [37, 61], "not at 36"),
+        ("norms", "shape", [4], "cannot have"),
+        ("norms", "dtype", "U8", "must hold F32, it holds U8"),
         ("counts", "dtype", "I64", "must hold U64"),
         ("words", "shape", ["many"], "a list of whole numbers"),
     ]:

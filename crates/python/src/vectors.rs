@@ -78,17 +78,19 @@ impl WordVectors {
         Ok((Self(vectors), report.about_text(), report.about_rows()))
     }
 
-    #[pyo3(signature = (path, format, spaces, progress))]
+    #[pyo3(signature = (path, format, spaces, sketch, progress))]
     fn save(
         &self,
         py: Python<'_>,
         path: PathBuf,
         format: &str,
         spaces: Option<&str>,
+        sketch: bool,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
         boundary::run(py, progress, |observer| {
-            self.0.save_as(&path, vectors::Format::parse(format)?, spaces, observer)
+            let format = vectors::Format::parse(format)?;
+            self.0.save_as(&path, vectors::Saving { format, spaces, sketch }, observer)
         })
     }
 

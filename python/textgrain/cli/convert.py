@@ -60,6 +60,11 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         "--spaces", metavar="TEXT", help="write this in place of white space in words, such as _"
     )
     vectors.add_argument(
+        "--sketch",
+        action="store_true",
+        help="also keep a byte for each number in a safetensors file, so that the first query is fast",
+    )
+    vectors.add_argument(
         "--lenient", action="store_true", help="leave out damaged rows of IN and report them"
     )
     vectors.add_argument("--threads", type=int, metavar="N", help="threads that read text (default: all)")
@@ -98,7 +103,13 @@ def _convert_vectors(options: argparse.Namespace, target: Any, terminal: Termina
     vectors = WordVectors.load(
         options.input, lenient=options.lenient, threads=options.threads, progress=terminal.progress
     )
-    vectors.save(options.output, format=target, spaces=options.spaces, progress=terminal.progress)
+    vectors.save(
+        options.output,
+        format=target,
+        spaces=options.spaces,
+        sketch=options.sketch,
+        progress=terminal.progress,
+    )
     if options.json:
         facts = {"output": options.output, "format": target, "words": len(vectors)}
         terminal.out_json(facts | {"vector_size": vectors.vector_size, "read": vectors.settings})

@@ -47,6 +47,8 @@ pub enum Kind {
     I8,
     /// 64-bit whole numbers.
     U64,
+    /// 32-bit whole numbers with a sign.
+    I32,
     /// 32-bit whole numbers.
     U32,
     /// 16-bit whole numbers.
@@ -62,6 +64,7 @@ impl Kind {
             Self::F32 => "F32",
             Self::I8 => "I8",
             Self::U64 => "U64",
+            Self::I32 => "I32",
             Self::U32 => "U32",
             Self::U16 => "U16",
             Self::U8 => "U8",
@@ -71,7 +74,7 @@ impl Kind {
     /// The length of one number, in bytes.
     pub(crate) fn bytes(self) -> usize {
         match self {
-            Self::F32 | Self::U32 => 4,
+            Self::F32 | Self::I32 | Self::U32 => 4,
             Self::U64 => 8,
             Self::F16 | Self::U16 => 2,
             Self::I8 | Self::U8 => 1,
@@ -246,6 +249,11 @@ impl Header {
         numbers.ok_or_else(|| {
             self.wrong(path, format!("tensor {name:?} needs {key:?}, a list of whole numbers"))
         })
+    }
+
+    /// Whether there is a tensor of this name.
+    pub fn has(&self, name: &str) -> bool {
+        name != METADATA && self.entries.contains_key(name)
     }
 
     /// The shape of a tensor and the place of its bytes in the file.

@@ -4,6 +4,7 @@ use super::Tokenizer;
 use super::engine::{Count, Look, Nobody};
 use super::special::SpecialPolicy;
 use crate::error::Result;
+use crate::memory::prefer_large_pages;
 
 /// A guess for how much room the ids of a text take; English has more bytes a token than most.
 const BYTES_PER_TOKEN: usize = 4;
@@ -17,6 +18,7 @@ impl Tokenizer {
         look: &mut Look<'_>,
     ) -> Result<Vec<u32>> {
         let mut ids = Vec::with_capacity(text.len() / BYTES_PER_TOKEN + 16);
+        prefer_large_pages(&mut ids);
         self.with_worker(|worker| {
             self.append_ids(text, policy, worker, &mut ids, look, &mut Nobody)
         })?;

@@ -41,6 +41,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 pub use added::AddedToken;
 use decode::TokenBytes;
 pub use decode::{to_text, to_text_strict};
+pub(crate) use documents::DocumentIds;
 pub use documents::Frame;
 pub use explain::{ExplainedPiece, Step};
 pub use places::Places;

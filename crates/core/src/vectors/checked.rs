@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::file::check_checksum;
-use super::norms_of;
+use super::norms::{measure, norms_of};
 use super::rows::Rows;
 use crate::corpus::resolve_threads;
 use crate::error::Result;
@@ -17,21 +17,24 @@ use crate::formats::safetensors::{Header, compare_checksum};
 const FEWEST_BLOCKS: usize = 1 << 4;
 
 /// Compares the bytes of all tensors with the checksum, and takes the lengths of the vectors on the way, while
-/// their numbers are near the processor that read them; the calling thread does something else first. What that
-/// found counts only if the bytes are right.
+/// their numbers are near the processor that read them, unless the file keeps them; the calling thread does
+/// something else first. What that found counts only if the bytes are right.
 pub(super) fn check_and_measure<T>(
     path: &Path,
     header: &Header,
     file: &[u8],
-    rows: &Rows,
+    (rows, kept): (&Rows, Option<Vec<f32>>),
     meanwhile: impl FnOnce() -> T,
 ) -> Result<(Vec<f32>, T)> {
-    let Some(range) = rows.range_in(file).filter(|_| header.is_checked_by_blocks()) else {
+    let all_norms = || norms_of(rows, 0..rows.len());
+    if !header.is_checked_by_blocks() {
         check_checksum(path, header, file)?;
-        return Ok((norms_of(rows, 0..rows.len()), meanwhile()));
-    };
-    let mut norms = vec![0.0; rows.len()];
-    let mut blocks = blocks_of(file, header.data_start(), range, &mut norms);
+        return Ok((kept.unwrap_or_else(all_norms), meanwhile()));
+    }
+    // None where they are known, or cannot be taken from the bytes as they pass.
+    let range = rows.range_in(file).filter(|_| kept.is_none());
+    let mut norms = vec![0.0; if range.is_some() { rows.len() } else { 0 }];
+    let mut blocks = blocks_of(file, header.data_start(), range.clone(), &mut norms);
     let threads = resolve_threads(None).min(blocks.len().div_ceil(FEWEST_BLOCKS));
     let waiting = Mutex::new(blocks.iter_mut());
     let work = || {
@@ -53,16 +56,19 @@ pub(super) fn check_and_measure<T>(
         checksum.add_block(block.checksum);
     }
     compare_checksum(path, header, &checksum.text())?;
+    let norms = if range.is_some() { norms } else { kept.unwrap_or_else(all_norms) };
     Ok((norms, found))
 }
 
-/// The blocks of a file whose vectors lie in `range`, each with the room for the lengths of those that end in it.
+/// The blocks of a file whose vectors lie in `range`, each with the room for the lengths of those that end in it;
+/// with none, where there is no range.
 fn blocks_of<'a>(
     file: &'a [u8],
     start: usize,
-    range: Range<usize>,
+    range: Option<Range<usize>>,
     mut norms: &'a mut [f32],
 ) -> Vec<Block<'a>> {
+    let range = range.unwrap_or_default();
     let (rows, width) = (norms.len(), range.len() / norms.len().max(1));
     let (mut blocks, mut row) = (Vec::new(), 0);
     for bytes in file[start..].chunks(CHECKED_BLOCK) {
@@ -87,6 +93,6 @@ struct Block<'a> {
 impl Block<'_> {
     fn measure(&mut self, rows: &Rows) {
         self.checksum = checksum_of_block(self.bytes);
-        self.norms.copy_from_slice(&norms_of(rows, self.row..self.row + self.norms.len()));
+        measure(rows, self.row..self.row + self.norms.len(), self.norms);
     }
 }

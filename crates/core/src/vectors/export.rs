@@ -6,7 +6,8 @@ use std::path::Path;
 use flate2::write::GzEncoder;
 use rustc_hash::FxHashSet;
 
-use super::WordVectors;
+use super::{WordVectors, file};
+use crate::corpus::resolve_threads;
 use crate::error::{Error, Result};
 use crate::files;
 use crate::formats::{vector_binary, vector_text};
@@ -56,26 +57,45 @@ impl Format {
     }
 }
 
+/// How a file is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Saving<'a> {
+    /// Whose file it becomes.
+    pub format: Format,
+    /// What is written in place of white space in words, for formats that cannot hold it.
+    pub spaces: Option<&'a str>,
+    /// Whether the copy of the matrix is kept that lets the first query read a quarter of the memory.
+    pub sketch: bool,
+}
+
 impl WordVectors {
     /// Writes a file in any format, whole or not at all.
     ///
     /// The formats of other programs are compressed where the name of the file ends in .gz or .zst, and
     /// cannot hold words with white space: such words are refused, or written with `spaces` in place
-    /// of each such character.
+    /// of each such character. Only this project's format holds a sketch.
     pub fn save_as(
         &self,
         path: &Path,
-        format: Format,
-        spaces: Option<&str>,
+        Saving { format, spaces, sketch }: Saving<'_>,
         observer: &mut dyn Observer,
     ) -> Result<()> {
         let compression = Compression::named_by(path);
+        if let Some(other) =
+            self.stored().or((format != Format::Safetensors).then(|| format.name()))
+            && sketch
+        {
+            let rule = "must only be given for floats in the format \"safetensors\"";
+            return Err(Error::parameter("sketch", rule, format!("it with {other:?}")));
+        }
         if format == Format::Safetensors {
             if compression != Compression::None {
                 let rule = "must not end in .gz or .zst in this format, which is read in place";
                 return Err(Error::parameter("path", rule, path.display()));
             }
-            return self.save(path);
+            let threads = resolve_threads(None);
+            let sketch = sketch.then(|| self.sketch_to_keep(threads, observer)).transpose()?;
+            return file::write(self, path, sketch);
         }
         let replace = spaces.unwrap_or_default();
         self.check_words(format, spaces)?;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use memmap2::Mmap;
 use serde_json::Value;
@@ -10,8 +10,10 @@ use serde_json::Value;
 use super::checked::check_and_measure;
 use super::mapped::{self, Plain, Store};
 use super::packed::Packed;
-use super::rows::Rows;
-use super::{WordVectors, Words, ngrams_file};
+use super::rows::{Owned, Rows};
+use super::sketch::Sketch;
+use super::sketch_file::SKETCH;
+use super::{WordVectors, Words, ngrams_file, norms};
 use crate::error::{Error, Place, Result};
 use crate::formats::block_checksum::BlockChecksum;
 use crate::formats::safetensors::{self, Header, Kind, Tensor};
@@ -29,7 +31,7 @@ const VERSION_KEY: &str = "textgrain.vectors";
 impl WordVectors {
     /// Writes everything to one file, which any safetensors library can read.
     pub fn save(&self, path: &Path) -> Result<()> {
-        write(self, path)
+        write(self, path, None)
     }
 
     /// Opens a file; the matrix stays in it and is read when it is needed.
@@ -46,7 +48,8 @@ impl WordVectors {
     }
 }
 
-fn write(vectors: &WordVectors, path: &Path) -> Result<()> {
+/// Writes a file, with a sketch in it if one is given.
+pub(super) fn write(vectors: &WordVectors, path: &Path, sketch: Option<&Sketch>) -> Result<()> {
     let bytes_of = |numbers: &[u64]| -> Vec<u8> {
         numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
     };
@@ -59,20 +62,21 @@ fn write(vectors: &WordVectors, path: &Path) -> Result<()> {
         Tensor { name: "word_offsets", kind: Kind::U64, shape: &shapes[1], bytes: &offsets },
         Tensor { name: "words", kind: Kind::U8, shape: &shapes[2], bytes: text },
     ];
-    tensors.extend(numbers.iter().map(|(name, kind, shape, bytes)| Tensor {
-        name,
-        kind: *kind,
-        shape,
-        bytes,
-    }));
+    tensors.extend(numbers.iter().map(tensor_of));
     let ngrams = vectors.ngrams().map(ngrams_file::Stored::of);
     tensors.extend(ngrams.iter().flat_map(ngrams_file::Stored::tensors));
-    // Matrices first: what stands behind text is no longer aligned, and could not be mapped.
+    let norms = norms::tensor(&vectors.norms);
+    tensors.extend(norms.iter().map(tensor_of));
+    let sketch = sketch.map(Sketch::tensors);
+    tensors.extend(sketch.iter().flatten().map(tensor_of));
+    // Matrices first: what stands behind text is no longer aligned, and could not be mapped. The rows of a
+    // sketch are 32 bytes or a multiple of it, so what follows stays aligned for all numbers.
     tensors.sort_by_key(|tensor| match tensor.kind {
-        Kind::F32 => 0,
-        Kind::U64 => 1,
-        Kind::U32 | Kind::U16 | Kind::F16 => 2,
-        Kind::I8 | Kind::U8 => 3,
+        Kind::I8 if tensor.name == SKETCH => 0,
+        Kind::F32 => 1,
+        Kind::U64 => 2,
+        Kind::I32 | Kind::U32 | Kind::U16 | Kind::F16 => 3,
+        Kind::I8 | Kind::U8 => 4,
     });
     let mut checksum = BlockChecksum::default();
     for tensor in &tensors {
@@ -93,6 +97,11 @@ fn write(vectors: &WordVectors, path: &Path) -> Result<()> {
         metadata.push(("vector_size", vectors.size.to_string()));
     }
     safetensors::write(path, &tensors, &metadata)
+}
+
+/// What is written of it.
+pub(super) fn tensor_of<'a>((name, kind, shape, bytes): &'a Owned<'_>) -> Tensor<'a> {
+    Tensor { name, kind: *kind, shape, bytes }
 }
 
 /// The content of a file.
@@ -149,8 +158,10 @@ fn read(path: &Path, source: &Source<'_>) -> Result<WordVectors> {
     check_version(path, &header)?;
     let (matrix, size) = source.rows(path, &header, header.metadata("storage"), ("", None))?;
     let table = || read_table(path, &header, file, (matrix.len(), size));
-    let (norms, table) = check_and_measure(path, &header, file, &matrix, table)?;
+    let norms = norms::read(path, &header, source, matrix.len())?;
+    let (norms, table) = check_and_measure(path, &header, file, (&matrix, norms), table)?;
     let (words, counts) = table?;
+    let sketch = Sketch::read(path, &header, source, (matrix.len(), size))?;
     let fail = |reason: &str| Err(Error::format(path, Place::Byte(8), reason));
     let settings = read_json(path, &header, "settings")?;
     let history = read_json(path, &header, "history")?;
@@ -168,6 +179,7 @@ fn read(path: &Path, source: &Source<'_>) -> Result<WordVectors> {
     let facts = (settings, history);
     let mut vectors = WordVectors::with_norms(words, matrix, size, norms, counts, facts);
     vectors.ngrams = ngrams.map(Arc::new);
+    vectors.sketch = sketch.map(OnceLock::from).unwrap_or_default();
     Ok(vectors)
 }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::norms::norm_of;
 use crate::error::{Error, Result};
 use crate::simd::Kernels;
 
@@ -72,7 +73,7 @@ pub(super) struct Query<'a> {
 
 impl<'a> Query<'a> {
     pub(super) fn new(kernels: Kernels, metric: Metric, vector: &'a [f32]) -> Self {
-        Self { vector, metric, norm: kernels.dot(vector, vector).sqrt(), kernels }
+        Self { vector, metric, norm: norm_of(vector), kernels }
     }
 
     pub(super) fn norm(&self) -> f32 {

@@ -16,6 +16,7 @@ pub(crate) mod mapped;
 mod metric;
 mod ngrams;
 mod ngrams_file;
+mod norms;
 mod open;
 mod open_fasttext;
 mod open_finalfusion;
@@ -24,13 +25,14 @@ mod rounding;
 mod rows;
 mod search;
 mod sketch;
+mod sketch_file;
 mod table;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use analogies::Method;
-pub use export::Format;
+pub use export::{Format, Saving};
 pub use metric::{Metric, Neighbor};
 pub use ngrams::Ngrams;
 pub use open::{OpenReport, Opening};
@@ -42,7 +44,6 @@ pub use words::{Repeated, Words};
 pub use crate::formats::vector_rows::{Faults, Replaced};
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
@@ -51,6 +52,7 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::simd::Kernels;
 use mapped::Matrix;
+use norms::norms_of;
 use rows::Rows;
 
 /// A vector for each word of a vocabulary.
@@ -69,7 +71,7 @@ pub struct WordVectors {
     /// From which unseen words get vectors.
     ngrams: Option<Arc<Ngrams>>,
     kernels: Kernels,
-    /// Made by the search when it is worth it.
+    /// Made by the search when it is worth it, or kept in the file.
     sketch: OnceLock<sketch::Sketch>,
     /// Queries asked before that.
     asked: AtomicUsize,
@@ -221,11 +223,4 @@ impl WordVectors {
     pub fn history(&self) -> &[f64] {
         &self.history
     }
-}
-
-/// The length of some rows.
-fn norms_of(rows: &Rows, range: Range<usize>) -> Vec<f32> {
-    let (kernels, mut reader) = (Kernels::best(), rows.reader());
-    let norm = |row: &[f32]| kernels.dot(row, row).sqrt();
-    range.map(|row| norm(reader.row(row))).collect()
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::file::{Source, read_numbers, read_words};
+use super::file::{Source, read_numbers, read_words, tensor_of};
 use super::rows::Owned;
 use super::{Ngrams, Packed};
 use crate::error::{Error, Place, Result};
@@ -86,12 +86,7 @@ impl<'a> Stored<'a> {
     }
 
     pub(super) fn tensors(&self) -> impl Iterator<Item = Tensor<'_>> {
-        self.tensors.iter().map(|(name, kind, shape, bytes)| Tensor {
-            name,
-            kind: *kind,
-            shape,
-            bytes,
-        })
+        self.tensors.iter().map(tensor_of)
     }
 
     pub(super) fn metadata(&self) -> impl Iterator<Item = (&'static str, String)> {

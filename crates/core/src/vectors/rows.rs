@@ -46,6 +46,11 @@ impl Rows {
         self.count
     }
 
+    /// How many numbers each has.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
     /// How they are stored, if with fewer bits.
     pub(super) fn packed(&self) -> Option<&Packed> {
         match &self.numbers {

@@ -6,6 +6,7 @@ use super::WordVectors;
 use super::best::{Best, merge};
 use super::codes::CodeProducts;
 use super::metric::{Metric, Neighbor, Query, cosine_of};
+use super::norms::norm_of;
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, Progress};
 use crate::threads::in_threads;
@@ -58,8 +59,7 @@ impl Among {
 impl WordVectors {
     /// The cosine of the angle between two vectors; 0 if either is zero.
     pub fn cosine(&self, left: &[f32], right: &[f32]) -> f32 {
-        let norm = |vector: &[f32]| self.kernels.dot(vector, vector).sqrt();
-        cosine_of(self.kernels.dot(left, right), norm(left), norm(right))
+        cosine_of(self.kernels.dot(left, right), norm_of(left), norm_of(right))
     }
 
     /// The rows nearest to `query`, best first, ties in row order.
@@ -156,7 +156,7 @@ impl WordVectors {
         }
         self.check_among(search.among)?;
         let queries = |side: &[&'_ [f32]]| -> Vec<f32> {
-            side.iter().map(|vector| self.kernels.dot(vector, vector).sqrt()).collect()
+            side.iter().map(|vector| norm_of(vector)).collect()
         };
         let (above, below) = (queries(positive), queries(negative));
         let factor = |side: &[&[f32]], norms: &[f32], numbers: &[f32], row: usize| -> f32 {

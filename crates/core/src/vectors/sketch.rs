@@ -5,12 +5,14 @@
 //! the memory is read. Rows that may be among the best are then scored in full, so that the answer is that
 //! of a search without the copy.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use super::WordVectors;
 use super::best::Best;
+use super::mapped::Store;
 use super::metric::{Metric, Neighbor, Query};
 use super::rounding::{Rounding, round_rows};
 use super::search::Search;
@@ -41,7 +43,7 @@ const BLOCK_ROWS: usize = 128;
 #[derive(Debug)]
 pub(super) struct Sketch {
     /// None where the vectors themselves are stored as bytes.
-    bytes: Option<Vec<i8>>,
+    bytes: Option<Store<i8>>,
     pub(super) width: usize,
     pub(super) facts: Vec<RowFacts>,
     scan: Scan,
@@ -65,12 +67,12 @@ impl WordVectors {
         threads: usize,
         observer: &mut dyn Observer,
     ) -> Result<Option<&Sketch>> {
+        if let Some(sketch) = self.sketch.get() {
+            return Ok(Some(sketch));
+        }
         let numbers = self.len() * self.size.next_multiple_of(BYTE_BLOCK);
         if numbers < SMALL {
             return Ok(None);
-        }
-        if let Some(sketch) = self.sketch.get() {
-            return Ok(Some(sketch));
         }
         if self.rows.packed().is_some() {
             // Other numbers with few bits are not copied: the copy would take as much memory again.
@@ -80,8 +82,20 @@ impl WordVectors {
         if !enough || numbers > LARGEST {
             return Ok(None);
         }
+        self.sketch_to_keep(threads, observer).map(Some)
+    }
+
+    /// The copy, whether it is worth it or not; the vectors are floats.
+    pub(super) fn sketch_to_keep(
+        &self,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<&Sketch> {
+        if let Some(sketch) = self.sketch.get() {
+            return Ok(sketch);
+        }
         let sketch = Sketch::new(self, threads, observer)?;
-        Ok(Some(self.sketch.get_or_init(|| sketch)))
+        Ok(self.sketch.get_or_init(|| sketch))
     }
 }
 
@@ -117,7 +131,12 @@ impl Sketch {
             |done| Progress::new("preparing the search", done, Some(rows as u64), "words"),
             observer,
         )?;
-        Ok(Self { bytes: Some(bytes), width, facts, scan: Scan::best() })
+        Ok(Self::of_file(Store::Owned(bytes), width, facts))
+    }
+
+    /// A copy that is there already.
+    pub(super) fn of_file(bytes: Store<i8>, width: usize, facts: Vec<RowFacts>) -> Self {
+        Self { bytes: Some(bytes), width, facts, scan: Scan::best() }
     }
 
     /// The same over vectors that are stored as bytes, which need no copy.
@@ -143,7 +162,12 @@ impl Sketch {
     /// The bytes of all rows.
     pub(super) fn bytes<'a>(&'a self, vectors: &'a WordVectors) -> &'a [i8] {
         let in_place = || vectors.rows.packed()?.as_bytes().map(|(bytes, _)| bytes);
-        self.bytes.as_deref().or_else(in_place).unwrap_or_default()
+        self.bytes.as_ref().map(Store::numbers).or_else(in_place).unwrap_or_default()
+    }
+
+    /// The same as they lie in a file.
+    pub(super) fn stored(&self) -> Cow<'_, [u8]> {
+        self.bytes.as_ref().map(Store::bytes).unwrap_or_default()
     }
 
     /// The best of some rows.
