@@ -71,7 +71,9 @@ unsafe fn descend_mean(
                 change += gradient * *target.add(at);
                 *target.add(at) += gradient * input;
             }
-            rows.iter().for_each(|row| *row.add(at) += change);
+            for row in rows {
+                *row.add(at) += change;
+            }
         }
         losses
     }
