@@ -20,7 +20,7 @@ __all__ = ["check_interruption"]
 PATIENCE = 30.0
 
 
-def check_interruption(trainer: Trainer, corpus: Any, *, after: float = 0.3, within: float = 0.2) -> None:  # noqa: ANN401
+def check_interruption(trainer: Trainer, corpus: Any, *, after: float = 0.3, within: float = 0.5) -> None:  # noqa: ANN401
     """Check that Ctrl-C stops a run.
 
     Parameters
