@@ -3,7 +3,7 @@
 //! As in word2vec each word of the window takes the whole gradient of the mean, not its share: so a word learns as
 //! fast beside many others as beside few.
 
-use super::loss::{Loss, SharedNoise, Targets};
+use super::loss::{Loss, Targets};
 use super::method::{Ahead, Method, Tally, Window};
 use super::random::Random;
 use super::shared::{Desk, SharedMatrix};
@@ -15,8 +15,6 @@ pub(crate) struct Cbow<'m, L> {
     pub(crate) input: &'m SharedMatrix,
     pub(crate) output: &'m SharedMatrix,
     pub(crate) loss: L,
-    /// Whether some neighboring windows share their noise.
-    pub(crate) shared: bool,
 }
 
 /// One window, ready to be learned from.
@@ -28,11 +26,10 @@ pub(crate) struct Step {
 }
 
 impl<'m, L: Loss> Method<'m> for Cbow<'m, L> {
-    type Worker = (Desk<'m>, Ahead<Step>, SharedNoise);
+    type Worker = (Desk<'m>, Ahead<Step>);
 
     fn worker(&self, copies: bool) -> Result<Self::Worker> {
-        let desk = Desk::new(self.input, self.output, copies)?;
-        Ok((desk, Ahead::default(), SharedNoise::default()))
+        Ok((Desk::new(self.input, self.output, copies)?, Ahead::default()))
     }
 
     fn desk<'w>(&self, worker: &'w mut Self::Worker) -> &'w mut Desk<'m> {
@@ -44,18 +41,14 @@ impl<'m, L: Loss> Method<'m> for Cbow<'m, L> {
         window: Window<'_>,
         rate: f32,
         random: &mut Random,
-        (desk, ahead, noise): &mut Self::Worker,
+        (desk, ahead): &mut Self::Worker,
     ) {
         let step = ahead.coming();
         step.rate = rate;
         step.inputs.clear();
         step.inputs.extend_from_slice(window.left);
         step.inputs.extend_from_slice(window.right);
-        if self.shared {
-            self.loss.targets_with(noise, window.middle, random, &mut step.targets);
-        } else {
-            self.loss.targets(window.middle, random, &mut step.targets);
-        }
+        self.loss.targets(window.middle, random, &mut step.targets);
         desk.prefetch_targets(&step.targets.rows);
         // The other inputs were those of the window before.
         if let Some(&newest) = step.inputs.last() {
@@ -66,8 +59,7 @@ impl<'m, L: Loss> Method<'m> for Cbow<'m, L> {
         }
     }
 
-    fn finish(&self, (desk, ahead, noise): &mut Self::Worker) -> Tally {
-        noise.forget();
+    fn finish(&self, (desk, ahead): &mut Self::Worker) -> Tally {
         if let Some(step) = ahead.last() {
             descend(step, desk);
         }
@@ -88,11 +80,11 @@ mod tests {
     use crate::embed::negative::NoiseTable;
     use crate::embed::twins::{Twin, matrices};
 
-    fn check<L: Loss>(loss: L, shared: bool) {
+    fn check<L: Loss>(loss: L) {
         let (words, size) = (5, 10);
         let (input, output) = matrices(words, size);
         let mut twin = Twin::of(&input, &output, size);
-        let learner = Cbow { input: &input, output: &output, loss, shared };
+        let learner = Cbow { input: &input, output: &output, loss };
         let mut worker = learner.worker(false).unwrap();
         let mut random = Random::new(1, 1);
         for round in 0..200_u32 {
@@ -100,12 +92,7 @@ mod tests {
             let around = [(round + 1) % 5, 2, 2, round % 3];
             let (left, right) = around.split_at(1);
             let mut targets = Targets::default();
-            let (mut same, mut noise) = (random.clone(), SharedNoise::default());
-            if shared {
-                learner.loss.targets_with(&mut noise, middle, &mut same, &mut targets);
-            } else {
-                learner.loss.targets(middle, &mut same, &mut targets);
-            }
+            learner.loss.targets(middle, &mut random.clone(), &mut targets);
             learner.learn(Window { middle, place: 0, left, right }, 0.1, &mut random, &mut worker);
             let tally = learner.finish(&mut worker);
             let expected = twin.cbow(&around, &targets.listed(), f64::from(0.1_f32));
@@ -117,11 +104,8 @@ mod tests {
 
     #[test]
     fn many_steps_equal_the_formula_with_repeated_words_and_noise() {
-        for shared in [false, true] {
-            let noise = NoiseTable::new(&[5, 4, 3, 2, 1], 0.75);
-            let loss = NegativeSampling { noise, negative: 4, negative_may_equal_target: false };
-            check(loss, shared);
-            check(HierarchicalSoftmax::new(&[50, 4, 3, 2, 1]), shared);
-        }
+        let noise = NoiseTable::new(&[5, 4, 3, 2, 1], 0.75);
+        check(NegativeSampling { noise, negative: 4, negative_may_equal_target: false });
+        check(HierarchicalSoftmax::new(&[50, 4, 3, 2, 1]));
     }
 }

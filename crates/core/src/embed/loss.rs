@@ -61,35 +61,6 @@ impl Targets {
 pub(crate) trait Loss: Sync {
     /// Sets the targets of the prediction of `word`.
     fn targets(&self, word: u32, random: &mut Random, targets: &mut Targets);
-
-    /// The same with noise that neighboring predictions share, where there is noise.
-    fn targets_with(
-        &self,
-        _noise: &mut SharedNoise,
-        word: u32,
-        random: &mut Random,
-        targets: &mut Targets,
-    ) {
-        self.targets(word, random, targets);
-    }
-}
-
-/// Neighboring predictions that share their noise, where each has one input.
-const SHARING: u32 = 4;
-
-/// Noise that some neighboring predictions are told apart from.
-#[derive(Debug, Default)]
-pub(crate) struct SharedNoise {
-    words: Vec<u32>,
-    /// Predictions that it will still serve.
-    left: u32,
-}
-
-impl SharedNoise {
-    /// Has the next prediction draw anew.
-    pub(crate) fn forget(&mut self) {
-        self.left = 0;
-    }
 }
 
 /// A word against noise words drawn at random (Mikolov et al. 2013, arXiv:1310.4546).
@@ -134,31 +105,6 @@ impl Loss for NegativeSampling {
         targets.draws.push(1.0);
         for _ in 0..self.negative {
             count_once(self.draw(word, random), &mut targets.rows, &mut targets.draws);
-        }
-        targets.pad();
-    }
-
-    fn targets_with(
-        &self,
-        noise: &mut SharedNoise,
-        word: u32,
-        random: &mut Random,
-        targets: &mut Targets,
-    ) {
-        if noise.left == 0 {
-            noise.left = SHARING;
-            noise.words.clear();
-            noise.words.extend((0..self.negative).map(|_| self.noise.draw(random)));
-        }
-        noise.left -= 1;
-        targets.clear();
-        targets.rows.push(word);
-        targets.positives.push(1.0);
-        targets.draws.push(1.0);
-        for &other in &noise.words {
-            let is_fit = other != word || self.negative_may_equal_target;
-            let other = if is_fit { other } else { self.draw(word, random) };
-            count_once(other, &mut targets.rows, &mut targets.draws);
         }
         targets.pad();
     }
@@ -270,33 +216,6 @@ mod tests {
             }
         }
         assert!(met > 0.0);
-    }
-
-    #[test]
-    fn neighbors_share_noise_that_is_never_their_word() {
-        let noise = NoiseTable::new(&[1; 1000], 0.75);
-        let loss = NegativeSampling { noise, negative: 5, negative_may_equal_target: false };
-        let (mut random, mut shared) = (Random::new(1, 1), SharedNoise::default());
-        let mut rows_of = |shared: &mut SharedNoise, word: u32| {
-            let mut targets = Targets::default();
-            loss.targets_with(shared, word, &mut random, &mut targets);
-            assert_eq!(targets.rows[0], word);
-            assert_eq!(targets.draws.iter().sum::<f32>().to_bits(), 6.0_f32.to_bits());
-            targets.rows[1..].to_vec()
-        };
-        let first = rows_of(&mut shared, 1);
-        let met = first[0];
-        for _ in 1..SHARING - 1 {
-            assert_eq!(rows_of(&mut shared, 2), first);
-        }
-        // The word that is noise to the others has other noise in its place.
-        let instead = rows_of(&mut shared, met);
-        assert!(!instead.contains(&met));
-        assert!(first[1..].iter().all(|row| instead.contains(row)));
-        let next = rows_of(&mut shared, 1);
-        assert_ne!(next, first);
-        shared.forget();
-        assert_ne!(rows_of(&mut shared, 1), next);
     }
 
     #[test]

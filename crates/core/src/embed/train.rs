@@ -156,11 +156,11 @@ impl Words for WholeWords {
                 run.course.train(&method, threads, standing, pauses, observer)
             }
             (Architecture::Cbow, LossKind::NegativeSampling) => {
-                let method = Cbow { input, output, loss: noise(), shared };
+                let method = Cbow { input, output, loss: noise() };
                 run.course.train(&method, threads, standing, pauses, observer)
             }
             (Architecture::Cbow, LossKind::HierarchicalSoftmax) => {
-                let method = Cbow { input, output, loss: tree(), shared };
+                let method = Cbow { input, output, loss: tree() };
                 run.course.train(&method, threads, standing, pauses, observer)
             }
         }
