@@ -6,13 +6,10 @@ use super::engine::{Look, Met, Nobody, Worker};
 use super::special::SpecialPolicy;
 use super::{Model, Tokenizer};
 use crate::error::Result;
-use crate::simd::prefetch_byte;
+use crate::simd::prefetch_start;
 
 /// Texts that wait in a chunk: empty ones would fill none.
 const MOST_STRETCHES: usize = 256;
-
-/// Bytes of the next text that are fetched meanwhile.
-const FETCHED: usize = 512;
 
 /// Ids that are put around each document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,9 +100,7 @@ impl Tokenizer {
         let mut documents = documents.peekable();
         while let Some(text) = documents.next() {
             if let Some(next) = documents.peek() {
-                for line in (0..next.len().min(FETCHED)).step_by(64) {
-                    prefetch_byte(next.as_bytes(), line);
-                }
+                prefetch_start(next.as_bytes());
             }
             let mut pieces = self.settings.splitter.pieces(text);
             let mut begins = true;
