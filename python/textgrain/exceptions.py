@@ -103,7 +103,8 @@ class DivergenceError(TextgrainError, ArithmeticError):
     ----------
     vectors : WordVectors or None
         The vectors as they were after the last epoch that ended well; their ``history`` says how many
-        there were. ``None`` if the first epoch diverged.
+        there were. ``None`` if the first epoch diverged, or if they take more than 512 MB: give a
+        ``checkpoint`` then.
     """
 
     def __init__(self, message: str, vectors: WordVectors | _native.WordVectors | None = None) -> None:

@@ -1,7 +1,8 @@
 //! Numbers as they were after the last good epoch, for the error of a run that diverges later.
 //!
 //! They lie in a temporary file without a name: a run takes no more memory for them, and one sequential write an
-//! epoch. Without room for the file a run goes on, and an error has no vectors.
+//! epoch. Without room for the file a run goes on, and an error has no vectors; so it is with numbers so many that
+//! writing them would be felt, for which there are checkpoints.
 
 use std::fs::File;
 use std::io;
@@ -9,6 +10,9 @@ use std::io;
 use super::ids::{read_bytes_at, write_bytes_at};
 use crate::error::Result;
 use crate::observe::{Observer, Pacer, Progress};
+
+/// Twice as many bytes are in the file; a table of n-grams may take many times as many.
+const MOST_BYTES: u64 = 512 << 20;
 
 /// The last good state, and what else is known of it.
 #[derive(Debug)]
@@ -37,7 +41,7 @@ impl<Facts> Kept<Facts> {
         let mut pacer = Pacer::new(observer);
         let place = self.last.as_ref().map_or(0, |(place, _)| 1 - place);
         let (start, mut done) = (place * length, 0);
-        let mut written = self.open();
+        let mut written = self.open(length);
         for part in parts {
             pacer.tick(|| Progress::new("keeping the epoch", done, Some(length), "bytes"))?;
             let bytes = part.as_ref();
@@ -55,7 +59,10 @@ impl<Facts> Kept<Facts> {
         Ok(true)
     }
 
-    fn open(&mut self) -> io::Result<&File> {
+    fn open(&mut self, length: u64) -> io::Result<&File> {
+        if length > MOST_BYTES {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
         if self.file.is_none() {
             self.file = Some(tempfile::tempfile()?);
         }

@@ -6,13 +6,10 @@ use super::engine::{Look, Met, Nobody, Worker};
 use super::special::SpecialPolicy;
 use super::{Model, Tokenizer};
 use crate::error::Result;
-use crate::simd::prefetch_byte;
+use crate::simd::prefetch_start;
 
 /// Texts that wait in a chunk: empty ones would fill none.
 const MOST_STRETCHES: usize = 256;
-
-/// Bytes of the next text that are fetched meanwhile.
-const FETCHED: usize = 512;
 
 /// Ids that are put around each document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,9 +100,7 @@ impl Tokenizer {
         let mut documents = documents.peekable();
         while let Some(text) = documents.next() {
             if let Some(next) = documents.peek() {
-                for line in (0..next.len().min(FETCHED)).step_by(64) {
-                    prefetch_byte(next.as_bytes(), line);
-                }
+                prefetch_start(next.as_bytes());
             }
             let mut pieces = self.settings.splitter.pieces(text);
             let mut begins = true;
@@ -158,5 +153,48 @@ impl Tokenizer {
             hash.update(bytes);
         }
         hash.digest128()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::split::{SplitRule, Splitter};
+    use crate::tokenizer::ranked;
+
+    #[test]
+    fn texts_that_share_a_chunk_become_what_they_are_alone() {
+        let bytes: Vec<[u8; 1]> = (0..=255).map(|byte| [byte]).collect();
+        let mut tokens: Vec<(u32, &[u8])> =
+            (0..).zip(bytes.iter().map(<[u8; 1]>::as_slice)).collect();
+        tokens.extend([(256, b"lo".as_slice()), (257, b"low"), (258, b" low")]);
+        let long = "low lower, lowest! 12345 中文 ".repeat(500);
+        let parts = ["", "l", " low", "low's\n", "é\u{301}", "lowlowlowlowlowlowlow", &long, " "];
+        let texts: Vec<&str> =
+            (0..3000_usize).map(|n| parts[n * n % 11 % parts.len()]).chain([""; 700]).collect();
+        for rule in [SplitRule::Gpt2, SplitRule::O200k, SplitRule::Words, SplitRule::None] {
+            let splitter = Splitter::new(rule, false).unwrap();
+            let made = ranked::tokenizer(&tokens, &[], splitter, &mut || Ok(()));
+            let tokenizer = made.unwrap().unwrap();
+            for frame in [Frame::default(), Frame { start: Some(1), end: Some(2) }] {
+                let (mut expected, mut expected_ends) = (Vec::new(), Vec::new());
+                for text in &texts {
+                    expected.extend(frame.start);
+                    let ids = tokenizer.encode(text, SpecialPolicy::Text, &mut || Ok(()));
+                    expected.extend(ids.unwrap());
+                    expected.extend(frame.end);
+                    expected_ends.push(expected.len() as u64);
+                }
+                for policy in [SpecialPolicy::Text, SpecialPolicy::Allow] {
+                    let (mut ids, mut ends) = (Vec::new(), Vec::new());
+                    let output = DocumentIds { ids: &mut ids, ends: &mut ends };
+                    let texts = texts.iter().copied();
+                    tokenizer
+                        .encode_documents(texts, policy, frame, output, &mut || Ok(()))
+                        .unwrap();
+                    assert!(ids == expected && ends == expected_ends, "{rule:?} {frame:?}");
+                }
+            }
+        }
     }
 }
