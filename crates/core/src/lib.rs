@@ -28,6 +28,7 @@ pub mod files;
 pub mod formats;
 pub mod glove;
 pub mod idfile;
+mod memory;
 pub mod normalize;
 pub mod observe;
 pub mod phrases;

@@ -217,10 +217,7 @@ fn train(
     observer: &mut dyn Observer,
 ) -> Result<embed::Trained> {
     match cutting {
-        Cutting::Words(cutter) => {
-            let cut = |document: &str, take: &mut dyn FnMut(&str)| cutter.cut(document, take);
-            embed::train(stream, config, &cut, extras, threads, observer)
-        }
+        Cutting::Words(cutter) => embed::train(stream, config, cutter, extras, threads, observer),
         Cutting::Tokens(tokenizer) => {
             let tokenizer = tokenizer.get().core();
             embed::train_on_tokens(stream, config, &tokenizer, extras, threads, observer)

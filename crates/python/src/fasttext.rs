@@ -89,8 +89,7 @@ fn train_fasttext(
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
     going.run(py, source, progress, |stream, extras, observer| {
-        let cut = |document: &str, take: &mut dyn FnMut(&str)| cutter.cut(document, take);
-        fasttext::train(stream, &config, &cut, extras, threads, observer)
+        fasttext::train(stream, &config, &cutter, extras, threads, observer)
     })
 }
 

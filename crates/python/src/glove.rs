@@ -71,8 +71,7 @@ fn train_glove(
     let opened = source.open(py)?;
     let glove::Trained { vectors, report } = boundary::run(py, progress, |observer| {
         let mut stream = documents(opened)?;
-        let cut = |document: &str, take: &mut dyn FnMut(&str)| cutter.cut(document, take);
-        glove::train(stream.as_mut(), &config, &cut, threads, observer)
+        glove::train(stream.as_mut(), &config, &cutter, threads, observer)
     })?;
     Ok((vectors.into(), report.into()))
 }
@@ -113,8 +112,7 @@ fn count_cooccurrence<'py>(
     let opened = source.open(py)?;
     let glove::Counted { words, table, report } = boundary::run(py, progress, |observer| {
         let mut stream = documents(opened)?;
-        let cut = |document: &str, take: &mut dyn FnMut(&str)| cutter.cut(document, take);
-        glove::count(stream.as_mut(), &config, &cut, threads, observer)
+        glove::count(stream.as_mut(), &config, &cutter, threads, observer)
     })?;
     Ok((
         words,

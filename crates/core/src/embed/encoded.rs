@@ -1,6 +1,5 @@
 //! Reading a file of ids in the place of text: its ids are counted where they lie, then become rows.
 
-use super::counting;
 use super::ids::{DOCUMENT_END, IdCorpus, MEMORY_BUDGET};
 use super::reading::{Reading, WordLimits, select};
 use super::vocab::{NO_ROW, Selected, WordCounts};
@@ -29,7 +28,7 @@ pub(super) fn read(
     // By first appearance, as words of a text are numbered; several ids may have one name.
     for id in order {
         let (name, count) = (&names[id as usize], counts[id as usize]);
-        numbers[id as usize] = words.add(name, count).ok_or_else(counting::too_many_words)?;
+        numbers[id as usize] = words.add(name, count);
     }
     let Selected { vocabulary, occurrences, rows } = select(words, known, limits)?;
     let row = |number: u32| if number == NO_ROW { NO_ROW } else { rows[number as usize] };

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use super::vocab::NO_ROW;
+use super::numbering::Rows;
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Pacer, Progress};
 
@@ -71,39 +71,33 @@ impl IdCorpus {
     }
 
     /// Replaces each number by its row and removes the words without one.
-    pub(crate) fn keep_rows(&mut self, rows: &[u32], observer: &mut dyn Observer) -> Result<()> {
-        let row = |number: u32| {
-            if number == DOCUMENT_END { DOCUMENT_END } else { rows[number as usize] }
-        };
+    pub(crate) fn keep_rows(&mut self, rows: &Rows, observer: &mut dyn Observer) -> Result<()> {
         if self.file.is_some() && !self.memory.is_empty() {
             self.spill()?;
         }
-        let Some(file) = &self.file else {
-            self.memory.retain_mut(|number| {
-                *number = row(*number);
-                *number != NO_ROW
-            });
-            self.memory.shrink_to_fit();
-            self.length = self.memory.len() as u64;
-            return Ok(());
-        };
-        // What is kept never outgrows what was read, so the file is rewritten in place.
+        // What is kept never outgrows what was read, so ids are rewritten in place.
         let mut kept = 0;
         let mut chunk = Vec::new();
         let mut pacer = Pacer::new(observer);
         for start in (0..self.length).step_by(CHUNK) {
             pacer.tick(|| Progress::new("numbering words", start, Some(self.length), "words"))?;
             let end = self.length.min(start + CHUNK as u64);
+            let Some(file) = &self.file else {
+                kept += rows.replace(start, end - start, &mut self.memory, start, kept);
+                continue;
+            };
             read_at(file, start, end, &mut chunk).map_err(temporary)?;
-            for number in &mut chunk {
-                *number = row(*number);
-            }
-            chunk.retain(|&row| row != NO_ROW);
-            write_at(file, kept, &chunk).map_err(temporary)?;
-            kept += chunk.len() as u64;
+            let found = rows.replace(start, end - start, &mut chunk, 0, 0);
+            write_at(file, kept, &chunk[..found as usize]).map_err(temporary)?;
+            kept += found;
         }
         self.length = kept;
-        file.set_len(4 * kept).map_err(temporary)
+        if let Some(file) = &self.file {
+            return file.set_len(4 * kept).map_err(temporary);
+        }
+        self.memory.truncate(kept as usize);
+        self.memory.shrink_to_fit();
+        Ok(())
     }
 
     /// Ids in a part when `threads` threads share the work.
@@ -189,9 +183,13 @@ fn read_at(file: &File, start: u64, end: u64, ids: &mut Vec<u32>) -> io::Result<
 }
 
 fn write_at(file: &File, place: u64, ids: &[u32]) -> io::Result<()> {
+    let mut bytes = vec![0; 4 * ids.len().min(CHUNK)];
     for (index, chunk) in ids.chunks(CHUNK).enumerate() {
-        let bytes: Vec<u8> = chunk.iter().flat_map(|id| id.to_le_bytes()).collect();
-        write_bytes_at(file, &bytes, 4 * (place + (index * CHUNK) as u64))?;
+        let bytes = &mut bytes[..4 * chunk.len()];
+        for (four, id) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(chunk) {
+            *four = id.to_le_bytes();
+        }
+        write_bytes_at(file, bytes, 4 * (place + (index * CHUNK) as u64))?;
     }
     Ok(())
 }
@@ -199,6 +197,7 @@ fn write_at(file: &File, place: u64, ids: &[u32]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::embed::vocab::NO_ROW;
 
     fn all(corpus: &IdCorpus, margin: u64) -> Vec<u32> {
         let mut buffer = Vec::new();
@@ -228,6 +227,7 @@ mod tests {
             for chunk in numbers.chunks(33_333) {
                 corpus.append(chunk).unwrap();
             }
+            let rows = Rows::of_one_thread(rows.clone(), numbers.len() as u64);
             corpus.keep_rows(&rows, &mut crate::observe::Silent).unwrap();
             assert_eq!(corpus.len(), expected.len() as u64);
             assert_eq!(all(&corpus, 10), expected);

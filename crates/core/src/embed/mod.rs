@@ -1,7 +1,7 @@
 //! Word vectors by skip-gram with negative sampling (Mikolov et al. 2013, arXiv:1310.4546).
 //!
 //! In the order in which a run uses them: [`config`] (settings and their ranges), [`words`] (a document
-//! cut into words), `counting` (one pass over the corpus), [`vocab`] (which words get a row), `ids` (the
+//! cut into words), `counting` and `numbering` (one pass over the corpus), [`vocab`] (which words get a row), `ids` (the
 //! corpus as numbers), `reading` (those three together), `shared` (the weights), `schedule` (the learning
 //! rate), `windows` (which words predict each other), `method` (what a method of learning is), `negative`
 //! (the noise), `skip_gram` (a method), `epochs` (the loop over the corpus, whatever the method), and
@@ -20,6 +20,7 @@ pub(crate) mod ids;
 pub(crate) mod loss;
 pub(crate) mod method;
 pub(crate) mod negative;
+mod numbering;
 pub(crate) mod pauses;
 pub(crate) mod random;
 pub(crate) mod reading;
@@ -37,6 +38,7 @@ pub mod words;
 
 pub use checkpoint::Checkpoint;
 pub use config::{Architecture, Defaults, LossKind, Word2VecConfig};
+pub use counting::CutWords;
 pub use tokens::{train_on_ids, train_on_tokens};
 pub use train::{AfterEpoch, EpochEnd, Extras, Trained, train};
 pub use words::WordRule;

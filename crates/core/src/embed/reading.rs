@@ -41,10 +41,10 @@ impl Reading {
         threads: usize,
         observer: &mut dyn Observer,
     ) -> Result<Self> {
-        let counting::Counted { words, mut ids, report } =
+        let counting::Counted { words, mut ids, numbering, report } =
             counting::count(stream, cut, limits.lowercase, threads, observer)?;
         let Selected { vocabulary, occurrences, rows } = select(words, known, limits)?;
-        ids.keep_rows(&rows, observer)?;
+        ids.keep_rows(&numbering.rows(rows), observer)?;
         Ok(Self { vocabulary, occurrences, ids, report })
     }
 }
@@ -58,7 +58,7 @@ pub(super) fn select(
     let mut numbers = Known::default();
     if let Some(known) = known {
         for (word, &count) in known.words().iter().zip(known.counts()) {
-            numbers.insert(words.add(word, 0).ok_or_else(counting::too_many_words)?, count);
+            numbers.insert(words.add(word, 0), count);
         }
     }
     vocab::select(words, &numbers, limits.min_count, limits.max_vocab)

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::config::Word2VecConfig;
+use super::counting::CutWords;
 use super::encoded;
 use super::train::{Extras, Trained, train, train_reading};
 use crate::corpus::DocumentStream;
@@ -25,18 +26,7 @@ pub fn train_on_tokens(
 ) -> Result<Trained> {
     let names = names(tokenizer);
     let (failure, stopped) = (Mutex::new(None), AtomicBool::new(false));
-    let cut = |document: &str, take: &mut dyn FnMut(&str)| {
-        let mut look = || {
-            if stopped.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
-        };
-        match tokenizer.encode(document, SpecialPolicy::Text, &mut look) {
-            Ok(ids) => ids.iter().for_each(|&id| take(&names[id as usize])),
-            Err(error) => {
-                stopped.store(true, Ordering::Relaxed);
-                failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-            }
-        }
-    };
+    let cut = Tokens { tokenizer, names: &names, failure: &failure, stopped: &stopped };
     let mut watch = Watch { observer, failure: &failure, stopped: &stopped };
     let trained = train(stream, config, &cut, extras, threads, &mut watch);
     match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -84,6 +74,29 @@ fn names(tokenizer: &Tokenizer) -> Vec<String> {
         names[id as usize] = vocabulary.text(id);
     }
     names
+}
+
+/// Cuts documents into tokens.
+struct Tokens<'a> {
+    tokenizer: &'a Tokenizer,
+    names: &'a [String],
+    failure: &'a Mutex<Option<Error>>,
+    stopped: &'a AtomicBool,
+}
+
+impl CutWords for Tokens<'_> {
+    fn cut(&self, document: &str, take: &mut dyn FnMut(&str)) {
+        let mut look = || {
+            if self.stopped.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
+        };
+        match self.tokenizer.encode(document, SpecialPolicy::Text, &mut look) {
+            Ok(ids) => ids.iter().for_each(|&id| take(&self.names[id as usize])),
+            Err(error) => {
+                self.stopped.store(true, Ordering::Relaxed);
+                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            }
+        }
+    }
 }
 
 /// Ends the run when a document could not be cut, and the cutting when the caller ends the run.

@@ -3,7 +3,7 @@
 use super::cbow::Cbow;
 use super::checkpoint::Checkpoint;
 use super::config::{Architecture, Defaults, LossKind, Word2VecConfig};
-use super::counting::Cut;
+use super::counting::CutWords;
 use super::epochs::Standing;
 use super::loss::{HierarchicalSoftmax, NegativeSampling};
 use super::pauses::Pauses;
@@ -68,7 +68,7 @@ pub struct Trained {
 pub fn train(
     stream: &mut dyn DocumentStream,
     config: &Word2VecConfig,
-    cut: &Cut<'_>,
+    cut: &dyn CutWords,
     extras: Extras<'_>,
     threads: usize,
     observer: &mut dyn Observer,

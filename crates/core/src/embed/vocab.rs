@@ -2,41 +2,36 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::corpus::ReadReport;
 use crate::error::{Error, Result};
+use crate::split::PieceCounts;
+use crate::split::count_table::CountTable;
 
 /// Stands for a word without a row.
 pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// Words in the order of their first appearance, with counts.
 #[derive(Debug, Default)]
-pub(crate) struct WordCounts {
-    numbers: FxHashMap<Box<str>, u32>,
-    counts: Vec<u64>,
-}
+pub(crate) struct WordCounts(CountTable);
 
 impl WordCounts {
+    /// The words of a table that holds the number of each as its first place.
+    pub(crate) fn of(table: CountTable) -> Self {
+        Self(table)
+    }
+
     /// The number of a word, which is made if it is new, after adding to its count.
-    ///
-    /// `None` when there are more distinct words than numbers.
-    pub(crate) fn add(&mut self, word: &str, count: u64) -> Option<u32> {
-        if let Some(&number) = self.numbers.get(word) {
-            self.counts[number as usize] += count;
-            return Some(number);
-        }
-        // The two largest numbers have a meaning of their own among ids.
-        let number = u32::try_from(self.counts.len()).ok().filter(|&number| number < NO_ROW - 1)?;
-        self.numbers.insert(word.into(), number);
-        self.counts.push(count);
-        Some(number)
+    pub(crate) fn add(&mut self, word: &str, count: u64) -> u32 {
+        self.0.add(word.as_bytes(), count, self.0.len() as u64) as u32
     }
 
     /// The words and their counts, by number.
-    pub(crate) fn into_parts(self) -> (Vec<String>, Vec<u64>) {
-        let mut words = vec![String::new(); self.counts.len()];
-        for (word, number) in self.numbers {
-            words[number as usize] = word.into_string();
+    pub(crate) fn into_counts(self) -> Result<PieceCounts> {
+        // The two largest numbers have a meaning of their own among ids.
+        if u32::try_from(self.0.len()).is_ok_and(|words| words < NO_ROW) {
+            return Ok(PieceCounts::from_tables(vec![self.0], ReadReport::default()));
         }
-        (words, self.counts)
+        Err(Error::corpus("the corpus holds more than 4,294,967,294 distinct words"))
     }
 }
 
@@ -78,64 +73,61 @@ pub(crate) fn select(
     min_count: i64,
     max_vocab: Option<i64>,
 ) -> Result<Selected> {
-    let (mut words, counts) = counted.into_parts();
-    let mut order: Vec<u32> = (0..counts.len() as u32).collect();
-    order.sort_by_key(|&number| (std::cmp::Reverse(counts[number as usize]), number));
-    let frequent = order.partition_point(|&number| counts[number as usize] >= min_count as u64);
-    let occurring = order.partition_point(|&number| counts[number as usize] > 0);
-    check(&order[..occurring], &words, &counts, frequent, min_count)?;
+    let words = counted.into_counts()?;
+    let count = |number: u32| words.count(number as usize);
+    let by_count = |&number: &u32| (std::cmp::Reverse(count(number)), number);
+    // Most words are rare, and need not be put in order.
+    let all = 0..words.len() as u32;
+    let mut order: Vec<u32> = all.filter(|&number| count(number) >= min_count as u64).collect();
+    if order.len() < 2 {
+        return Err(too_few(&words, min_count));
+    }
+    order.sort_unstable_by_key(by_count);
     let limit = max_vocab.map_or(usize::MAX, |limit| limit as usize);
-    order.truncate(frequent.min(limit));
+    order.truncate(limit);
     if !known.is_empty() {
         order.retain(|number| !known.contains_key(number));
         order.extend(known.keys());
     }
-    let total = |number: u32| counts[number as usize] + known.get(&number).copied().unwrap_or(0);
-    order.sort_by_key(|&number| (std::cmp::Reverse(total(number)), number));
-    let mut rows = vec![NO_ROW; counts.len()];
+    let total = |number: u32| count(number) + known.get(&number).copied().unwrap_or(0);
+    order.sort_unstable_by_key(|&number| (std::cmp::Reverse(total(number)), number));
+    let mut rows = vec![NO_ROW; words.len()];
     let mut vocabulary = Vocabulary::default();
     for (row, &number) in order.iter().enumerate() {
         rows[number as usize] = row as u32;
-        vocabulary.words.push(std::mem::take(&mut words[number as usize]));
+        vocabulary.words.push(words.name(number as usize));
         vocabulary.counts.push(total(number));
     }
-    let occurrences = order.iter().map(|&number| counts[number as usize]).collect();
+    let occurrences = order.iter().map(|&number| count(number)).collect();
     Ok(Selected { vocabulary, occurrences, rows })
 }
 
 /// Two words at least are needed: one to learn, another as noise.
-fn check(
-    order: &[u32],
-    words: &[String],
-    counts: &[u64],
-    frequent: usize,
-    min_count: i64,
-) -> Result<()> {
-    let word = |place: usize| format!("{:?}", words[order[place] as usize]);
-    let count = |place: usize| counts[order[place] as usize];
-    let reason = match (order.len(), frequent) {
-        (0, _) => "the corpus holds no words".to_owned(),
-        (1, _) => format!(
+fn too_few(words: &PieceCounts, min_count: i64) -> Error {
+    let mut order: Vec<usize> = (0..words.len()).filter(|&word| words.count(word) > 0).collect();
+    order.sort_by_key(|&word| (std::cmp::Reverse(words.count(word)), word));
+    let word = |place: usize| format!("{:?}", words.name(order[place]));
+    let count = |place: usize| words.count(order[place]);
+    Error::corpus(match order.len() {
+        0 => "the corpus holds no words".to_owned(),
+        1 => format!(
             "the corpus holds one distinct word, {} ({} times). Vectors need at least two: the other \
              words are what a word is told apart from",
             word(0),
             count(0)
         ),
-        (_, 0 | 1) => format!(
-            "{} of {} distinct words occur{} at least min_count={min_count} times: the most frequent are \
-             {} ({}) and {} ({}). Two words at least are needed; the largest useful min_count is {}",
-            if frequent == 0 { "none" } else { "only one" },
-            order.len(),
-            if frequent == 0 { "" } else { "s" },
+        distinct => format!(
+            "{} of {distinct} distinct words occur{} at least min_count={min_count} times: the most frequent \
+             are {} ({}) and {} ({}). Two words at least are needed; the largest useful min_count is {}",
+            if count(0) < min_count as u64 { "none" } else { "only one" },
+            if count(0) < min_count as u64 { "" } else { "s" },
             word(0),
             count(0),
             word(1),
             count(1),
             count(1)
         ),
-        _ => return Ok(()),
-    };
-    Err(Error::corpus(reason))
+    })
 }
 
 /// What to say when no two words of the vocabulary stand in one document.
@@ -153,7 +145,7 @@ mod tests {
     fn counted(words: &[(&str, u64)]) -> WordCounts {
         let mut counts = WordCounts::default();
         for &(word, count) in words {
-            counts.add(word, count).unwrap();
+            counts.add(word, count);
         }
         counts
     }
@@ -171,7 +163,7 @@ mod tests {
     fn known_words_keep_their_rows_and_counts() {
         let mut words = counted(&[("a", 5), ("rare", 1), ("b", 3)]);
         let known = [("old", 4), ("rare", 9)];
-        let known = known.map(|(word, count)| (words.add(word, 0).unwrap(), count));
+        let known = known.map(|(word, count)| (words.add(word, 0), count));
         let selected = select(words, &known.into_iter().collect(), 2, Some(1)).unwrap();
         assert_eq!(selected.vocabulary.words, ["rare", "a", "old"]);
         assert_eq!(selected.vocabulary.counts, [10, 5, 4]);

@@ -1,5 +1,6 @@
 //! A document cut into words.
 
+use super::counting::CutWords;
 use crate::error::{Error, Result};
 use crate::split::{SplitRule, Splitter};
 
@@ -15,15 +16,20 @@ impl WordRule {
         let rule = rule.ok_or_else(|| Error::parameter("split", must, format!("{name:?}")))?;
         Splitter::new(rule, false).map(Self)
     }
+}
 
-    /// Calls `take` with each word of `document`, in order.
-    pub fn cut(&self, document: &str, take: &mut dyn FnMut(&str)) {
+impl CutWords for WordRule {
+    fn cut(&self, document: &str, take: &mut dyn FnMut(&str)) {
         for (_, piece) in self.0.pieces(document) {
             // With the rule for words, punctuation comes as pieces of its own and has no meaning to learn.
             if self.0.rule() == SplitRule::Whitespace || piece.contains(char::is_alphanumeric) {
                 take(piece);
             }
         }
+    }
+
+    fn rule(&self) -> Option<SplitRule> {
+        Some(self.0.rule())
     }
 }
 

@@ -4,7 +4,7 @@ use super::config::{FastTextConfig, NgramKind, USUAL_RATE};
 use super::method::Ngrams as Method;
 use super::rows::WordRows;
 use crate::corpus::DocumentStream;
-use crate::embed::counting::Cut;
+use crate::embed::CutWords;
 use crate::embed::epochs::Standing;
 use crate::embed::loss::{HierarchicalSoftmax, Loss, NegativeSampling};
 use crate::embed::pauses::Pauses;
@@ -26,7 +26,7 @@ use crate::vectors::{Ngrams, WordVectors};
 pub fn train(
     stream: &mut dyn DocumentStream,
     config: &FastTextConfig,
-    cut: &Cut<'_>,
+    cut: &dyn CutWords,
     extras: Extras<'_>,
     threads: usize,
     observer: &mut dyn Observer,

@@ -9,6 +9,7 @@ use super::config::tests::usual;
 use super::train::{MEMORY_BUDGET, Words, train_within};
 use super::{GloVeConfig, Optimizer, cells};
 use crate::corpus::{Batch, Boundaries, DocumentStream, InvalidUtf8, Origin};
+use crate::embed::CutWords;
 use crate::error::Result;
 use crate::observe::Silent;
 
@@ -39,13 +40,17 @@ impl DocumentStream for Documents {
 }
 
 /// Cuts at blanks.
-fn cut(document: &str, take: &mut dyn FnMut(&str)) {
-    document.split(' ').filter(|word| !word.is_empty()).for_each(take);
+struct Blanks;
+
+impl CutWords for Blanks {
+    fn cut(&self, document: &str, take: &mut dyn FnMut(&str)) {
+        document.split(' ').filter(|word| !word.is_empty()).for_each(take);
+    }
 }
 
 fn read(documents: &[String], config: &GloVeConfig, memory: u64, threads: usize) -> Words {
     let mut stream = Documents(documents.to_vec(), 0);
-    Words::read(memory, &mut stream, config, &cut, threads, &mut Silent).unwrap()
+    Words::read(memory, &mut stream, config, &Blanks, threads, &mut Silent).unwrap()
 }
 
 type Table = BTreeMap<(String, String), f64>;
@@ -149,7 +154,9 @@ fn many_words_on_disk_and_in_memory_are_the_same() {
         assert!(words.blocks.len() > 3, "{}", words.blocks.len());
         let run = |memory, threads| {
             let mut stream = Documents(documents.clone(), 0);
-            train_within(memory, &mut stream, &config, &cut, threads, &mut Silent).unwrap().vectors
+            train_within(memory, &mut stream, &config, &Blanks, threads, &mut Silent)
+                .unwrap()
+                .vectors
         };
         let reference = run(MEMORY_BUDGET, 1);
         for (memory, threads) in [(0, 1), (0, 3), (400_000, 2), (MEMORY_BUDGET, 4)] {
@@ -246,7 +253,7 @@ fn training_is_the_formula_in_double_precision() {
         let (expected, loss) = plain_epochs(&read(&documents, &config, MEMORY_BUDGET, 1), &config);
         let mut stream = Documents(documents.clone(), 0);
         let trained =
-            train_within(MEMORY_BUDGET, &mut stream, &config, &cut, 2, &mut Silent).unwrap();
+            train_within(MEMORY_BUDGET, &mut stream, &config, &Blanks, 2, &mut Silent).unwrap();
         for (place, (found, expected)) in trained.vectors.matrix().iter().zip(&expected).enumerate()
         {
             let difference = (f64::from(*found) - expected).abs();

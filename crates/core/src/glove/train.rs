@@ -11,7 +11,7 @@ use super::order::Order;
 use super::pairs::{DenseShape, Pairs, Scale};
 use super::weights::{self, Weights};
 use crate::corpus::{DocumentStream, ReadReport};
-use crate::embed::counting::Cut;
+use crate::embed::CutWords;
 use crate::embed::ids::IdCorpus;
 use crate::embed::random::Random;
 use crate::embed::reading::{Reading, WordLimits};
@@ -57,7 +57,7 @@ pub struct Counted {
 pub fn train(
     stream: &mut dyn DocumentStream,
     config: &GloVeConfig,
-    cut: &Cut<'_>,
+    cut: &dyn CutWords,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Trained> {
@@ -68,7 +68,7 @@ pub fn train(
 pub fn count(
     stream: &mut dyn DocumentStream,
     config: &GloVeConfig,
-    cut: &Cut<'_>,
+    cut: &dyn CutWords,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Counted> {
@@ -83,7 +83,7 @@ pub(super) fn train_within(
     memory: u64,
     stream: &mut dyn DocumentStream,
     config: &GloVeConfig,
-    cut: &Cut<'_>,
+    cut: &dyn CutWords,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Trained> {
@@ -138,7 +138,7 @@ impl Words {
         memory: u64,
         stream: &mut dyn DocumentStream,
         config: &GloVeConfig,
-        cut: &Cut<'_>,
+        cut: &dyn CutWords,
         threads: usize,
         observer: &mut dyn Observer,
     ) -> Result<Self> {

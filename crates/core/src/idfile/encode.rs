@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::formats::safetensors::Kind;
 use crate::formats::tokenizer_json;
 use crate::observe::{Monitor, Observer, Pacer, Progress};
-use crate::tokenizer::{Frame, SpecialPolicy, Tokenizer};
+use crate::tokenizer::{DocumentIds, Frame, SpecialPolicy, Tokenizer};
 
 /// Between two points from which a run can go on; after a power cut so much work is done again.
 const COMMIT_INTERVAL: Duration = Duration::from_secs(10);
@@ -168,8 +168,7 @@ fn encode_batch(
         documents,
         settings.policy,
         settings.frame,
-        ids,
-        &mut ends,
+        DocumentIds { ids, ends: &mut ends },
         &mut look,
     )?;
     let mut report = ReadReport::default();

@@ -14,7 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use score::Scoring;
 pub use train::{PhraseConfig, train};
 
-use crate::embed::WordRule;
+use crate::embed::{CutWords, WordRule};
+use crate::split::SplitRule;
 
 /// How a document is cut into words that may be joined.
 #[derive(Clone, Debug)]
@@ -25,12 +26,18 @@ pub enum Cutter {
     Phrases(Arc<Phrases>),
 }
 
-impl Cutter {
-    /// Calls `take` with each word of `document`, in order.
-    pub fn cut(&self, document: &str, take: &mut dyn FnMut(&str)) {
+impl CutWords for Cutter {
+    fn cut(&self, document: &str, take: &mut dyn FnMut(&str)) {
         match self {
             Self::Rule(rule) => rule.cut(document, take),
             Self::Phrases(phrases) => phrases.cut(document, take),
+        }
+    }
+
+    fn rule(&self) -> Option<SplitRule> {
+        match self {
+            Self::Rule(rule) => rule.rule(),
+            Self::Phrases(_) => None,
         }
     }
 }

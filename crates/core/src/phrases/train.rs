@@ -60,13 +60,14 @@ pub fn train(
     observer: &mut dyn Observer,
 ) -> Result<(Phrases, ReadReport)> {
     config.validate()?;
-    let cut = |document: &str, take: &mut dyn FnMut(&str)| base.cut(document, take);
-    let Counted { words, ids, report } =
-        counting::count(stream, &cut, config.lowercase, threads, observer)?;
-    let (names, counts) = words.into_parts();
-    if names.is_empty() {
+    let Counted { words, mut ids, numbering, report } =
+        counting::count(stream, &base, config.lowercase, threads, observer)?;
+    let words = words.into_counts()?;
+    if words.is_empty() {
         return Err(Error::corpus("the corpus holds no words"));
     }
+    ids.keep_rows(&numbering.rows((0..words.len() as u32).collect()), observer)?;
+    let counts: Vec<u64> = words.iter().map(|(_, count)| count).collect();
     let least = config.min_count as u64;
     let pairs = count_pairs(&ids, &counts, least, observer)?;
     let (total, threshold) = (counts.iter().sum(), config.threshold());
@@ -81,7 +82,7 @@ pub fn train(
         .collect();
     // Of equal scores the more frequent pair first, then the one whose words came first.
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2)));
-    let name = |word: u32| names[word as usize].clone();
+    let name = |word: u32| words.name(word as usize);
     let listed = found.into_iter().map(|(score, count, [first, second])| Phrase {
         first: name(first),
         second: name(second),

@@ -14,6 +14,8 @@ pub(crate) trait Level: Copy {
     /// The masks of 64 bytes if all are ASCII characters; a processor for which this takes as long as a loop
     /// over the bytes never has them.
     fn narrow_masks(self, bytes: &[u8; 64]) -> Option<Masks>;
+    /// A bit for each of 64 bytes that is this one.
+    fn equals(self, bytes: &[u8; 64], byte: u8) -> u64;
     /// Writes the position of each bit that is set, plus `offset`, in order; what comes after them is
     /// overwritten with anything.
     fn positions(self, bits: u64, offset: u32, out: &mut [u32; 64]);
@@ -65,6 +67,15 @@ impl Level for Portable {
     }
 
     #[inline(always)]
+    fn equals(self, bytes: &[u8; 64], byte: u8) -> u64 {
+        let mut bits = 0;
+        for (place, &other) in bytes.iter().enumerate() {
+            bits |= u64::from(other == byte) << place;
+        }
+        bits
+    }
+
+    #[inline(always)]
     fn positions(self, mut bits: u64, offset: u32, out: &mut [u32; 64]) {
         for position in out.iter_mut().take(bits.count_ones() as usize) {
             *position = offset + bits.trailing_zeros();
@@ -107,9 +118,10 @@ mod x86 {
     use std::arch::is_x86_feature_detected;
     use std::arch::x86_64::{
         __m128i, _mm_crc32_u64, _mm_cvtsi128_si64, _mm_extract_epi64, _mm_maskz_loadu_epi8,
-        _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32,
-        _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8, _mm512_set1_epi32,
-        _mm512_storeu_si512,
+        _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi8,
+        _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cvtepu8_epi32,
+        _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi8,
+        _mm512_maskz_loadu_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
     };
 
     use super::super::low_bits;
@@ -171,6 +183,15 @@ mod x86 {
             // SAFETY: see above.
             let (masks, wide, _) = unsafe { classify::narrow_masks_avx512(bytes) };
             (wide == 0).then_some(masks)
+        }
+
+        #[inline(always)]
+        fn equals(self, bytes: &[u8; 64], byte: u8) -> u64 {
+            // SAFETY: see above; the load is of 64 bytes and has no alignment to keep.
+            unsafe {
+                let bytes = _mm512_loadu_si512(bytes.as_ptr().cast());
+                _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte.cast_signed()))
+            }
         }
 
         #[inline(always)]
@@ -244,6 +265,19 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn equals(self, bytes: &[u8; 64], byte: u8) -> u64 {
+            let (low, high) = bytes.split_at(32);
+            // SAFETY: see above; the loads are of 32 bytes each and have no alignment to keep.
+            unsafe {
+                let byte = _mm256_set1_epi8(byte.cast_signed());
+                let low = _mm256_cmpeq_epi8(_mm256_loadu_si256(low.as_ptr().cast()), byte);
+                let high = _mm256_cmpeq_epi8(_mm256_loadu_si256(high.as_ptr().cast()), byte);
+                u64::from(_mm256_movemask_epi8(low).cast_unsigned())
+                    | u64::from(_mm256_movemask_epi8(high).cast_unsigned()) << 32
+            }
+        }
+
+        #[inline(always)]
         fn positions(self, bits: u64, offset: u32, out: &mut [u32; 64]) {
             Portable.positions(bits, offset, out);
         }
@@ -302,6 +336,9 @@ mod tests {
                         );
                     }
                 }
+            }
+            if let Some(bytes) = text.first_chunk() {
+                assert_eq!(level.equals(bytes, 9), Portable.equals(bytes, 9));
             }
             let mut bits = 0x0123_4567_89AB_CDEF_u64;
             for step in 0..200 {

@@ -3,45 +3,55 @@
 //! Counting is looking up: nearly all pieces of a text are short and were met before. So a piece of up to 15
 //! bytes is the key itself, key and count lie side by side, and the line of the processor's cache that holds
 //! them can be fetched ahead. Only longer pieces keep their bytes elsewhere.
+#![allow(
+    clippy::inline_always,
+    reason = "compiled inside a task, once for each level of processor"
+)]
 
 use std::hash::Hasher;
 use std::thread;
 
 use rustc_hash::FxHasher;
 
+use crate::simd::level::{Level, Portable};
 use crate::simd::prefetch_value;
 
 /// Pieces up to this many bytes are kept inside their slot.
 const SHORT: usize = 15;
-/// In the highest byte of a key, where short pieces have their length: the piece lies in the arena.
+/// In the highest byte of a key, where short pieces have their length and one: the piece lies in the arena.
 const LONG: u64 = 0xFF << 56;
 /// A table starts with this many slots.
 const FEWEST_SLOTS: usize = 1 << 10;
 
 /// A piece as a number: its bytes and its length, or for a long one its hash and its place in the arena.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Key {
+pub(crate) struct Key {
     low: u64,
     high: u64,
 }
 
 impl Key {
-    /// The piece between two offsets of a text.
+    /// A whole piece.
     #[inline]
-    pub(super) fn new(text: &[u8], start: usize, end: usize) -> Self {
+    pub(crate) fn of(piece: &[u8]) -> Self {
+        Self::new(Portable, piece, 0, piece.len())
+    }
+
+    /// The piece between two offsets of a text.
+    #[inline(always)]
+    pub(crate) fn new(level: impl Level, text: &[u8], start: usize, end: usize) -> Self {
         let length = end - start;
         if length > SHORT {
             return Self { low: hash(&text[start..end]), high: LONG };
         }
-        // A load of fixed size is several times faster than a copy of the exact length.
-        let number = if let Some(bytes) = text[start..].first_chunk() {
-            u128::from_le_bytes(*bytes) & ((1 << (8 * length)) - 1)
-        } else {
-            let mut bytes = [0; 16];
-            bytes[..length].copy_from_slice(&text[start..end]);
-            u128::from_le_bytes(bytes)
-        };
-        Self { low: number as u64, high: (number >> 64) as u64 | (length as u64) << 56 }
+        let [low, high] = level.load16(text, start, length);
+        Self { low, high: high | (length as u64 + 1) << 56 }
+    }
+
+    /// The first byte of a short piece.
+    #[inline]
+    pub(crate) fn first_byte(self) -> Option<u8> {
+        (!self.is_long()).then_some(self.low as u8)
     }
 
     #[inline]
@@ -71,15 +81,15 @@ fn hash(piece: &[u8]) -> u64 {
 
 /// A piece with what is known of it; free if the key is zero, which no piece has.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Slot {
+pub(crate) struct Slot {
     key: Key,
-    pub(super) count: u64,
-    pub(super) first: u64,
+    pub(crate) count: u64,
+    pub(crate) first: u64,
 }
 
 /// Grows with the number of distinct pieces, and with nothing else.
 #[derive(Debug)]
-pub(super) struct CountTable {
+pub(crate) struct CountTable {
     slots: Vec<Slot>,
     /// The slot of a hash is what is left of its product with `spread` after so many bits.
     shift: u32,
@@ -110,28 +120,54 @@ impl CountTable {
         }
     }
 
-    #[inline]
-    fn home(&self, key: Key) -> usize {
-        (key.hash().wrapping_mul(self.spread) >> self.shift) as usize
+    /// The number of pieces.
+    pub(crate) fn len(&self) -> usize {
+        self.used
     }
 
-    /// Has the slot of a piece fetched.
+    /// What the slot of a piece is chosen by.
     #[inline]
-    pub(super) fn prefetch(&self, key: Key) {
-        if let Some(slot) = self.slots.get(self.home(key)) {
+    pub(crate) fn hash(&self, key: Key) -> u64 {
+        key.hash().wrapping_mul(self.spread)
+    }
+
+    #[inline]
+    fn home(&self, hash: u64) -> usize {
+        (hash >> self.shift) as usize
+    }
+
+    /// Has the slot of a piece with this hash fetched.
+    #[inline]
+    pub(crate) fn prefetch(&self, hash: u64) {
+        if let Some(slot) = self.slots.get(self.home(hash)) {
             prefetch_value(slot);
         }
     }
 
-    /// Counts a piece; `key` is that of `piece`.
+    /// Counts a piece, and returns where it occurred first.
     #[inline]
-    pub(super) fn add(&mut self, key: Key, piece: &[u8], count: u64, first: u64) {
+    pub(crate) fn add(&mut self, piece: &[u8], count: u64, first: u64) -> u64 {
+        let key = Key::of(piece);
+        self.add_known(key, self.hash(key), piece, count, first)
+    }
+
+    /// The same with the key of the piece and its hash.
+    #[inline]
+    pub(crate) fn add_known(
+        &mut self,
+        key: Key,
+        hash: u64,
+        piece: &[u8],
+        count: u64,
+        first: u64,
+    ) -> u64 {
         let mask = self.slots.len() - 1;
-        let mut at = self.home(key) & mask;
+        let mut at = self.home(hash) & mask;
         loop {
             let slot = self.slots[at];
             if slot.key.high == 0 {
-                return self.insert(at, key, piece, count, first);
+                self.insert(at, key, piece, count, first);
+                return first;
             }
             let is_same = slot.key == key
                 || (key.is_long()
@@ -142,7 +178,7 @@ impl CountTable {
                 let slot = &mut self.slots[at];
                 slot.count += count;
                 slot.first = slot.first.min(first);
-                return;
+                return slot.first;
             }
             at = (at + 1) & mask;
         }
@@ -168,7 +204,7 @@ impl CountTable {
         let old = std::mem::replace(&mut self.slots, vec![Slot::default(); length]);
         self.shift -= 1;
         for slot in old.into_iter().filter(|slot| slot.key.high != 0) {
-            let mut at = self.home(slot.key);
+            let mut at = self.home(self.hash(slot.key));
             while self.slots[at].key.high != 0 {
                 at = (at + 1) & (length - 1);
             }
@@ -185,22 +221,29 @@ impl CountTable {
     }
 
     /// Appends the bytes of a piece of this table.
-    pub(super) fn write(&self, slot: &Slot, text: &mut Vec<u8>) {
+    pub(crate) fn write(&self, slot: &Slot, text: &mut Vec<u8>) {
         if slot.key.is_long() {
             text.extend_from_slice(self.bytes_of(slot).unwrap_or_default());
         } else {
             let number = u128::from(slot.key.low) | u128::from(slot.key.high) << 64;
-            text.extend_from_slice(&number.to_le_bytes()[..(slot.key.high >> 56) as usize]);
+            text.extend_from_slice(&number.to_le_bytes()[..(slot.key.high >> 56) as usize - 1]);
         }
     }
 
     /// Takes the pieces out, in order of first appearance; those that stay can still be [written](Self::write).
-    pub(super) fn take_sorted(&mut self) -> Vec<Slot> {
+    pub(crate) fn take_sorted(&mut self) -> Vec<Slot> {
         let mut slots = std::mem::take(&mut self.slots);
         slots.retain(|slot| slot.key.high != 0);
         // Pieces of a text that was changed may share their place in the source.
         slots.sort_unstable_by_key(|slot| (slot.first, slot.key.high, slot.key.low));
         slots
+    }
+
+    /// Counts a piece of another table, and returns where it occurred first.
+    pub(crate) fn add_slot(&mut self, other: &Self, slot: &Slot, first: u64) -> u64 {
+        let piece = if slot.key.is_long() { other.bytes_of(slot) } else { None };
+        let key = if piece.is_some() { Key { high: LONG, ..slot.key } } else { slot.key };
+        self.add_known(key, self.hash(key), piece.unwrap_or_default(), slot.count, first)
     }
 
     /// Adds the pieces of another table whose hashes are in share number `share` of `shares` equal ones.
@@ -217,9 +260,7 @@ impl CountTable {
                 continue;
             }
             if (u128::from(slot.key.hash()) * shares as u128) >> 64 == share as u128 {
-                let piece = if slot.key.is_long() { other.bytes_of(slot) } else { None };
-                let key = if piece.is_some() { Key { high: LONG, ..slot.key } } else { slot.key };
-                self.add(key, piece.unwrap_or_default(), slot.count, slot.first);
+                self.add_slot(other, slot, slot.first);
             }
         }
     }

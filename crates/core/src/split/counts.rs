@@ -10,6 +10,7 @@ use super::count_table::{self, CountTable, Key};
 use crate::corpus::{Batch, DocumentStream, ReadReport, map_in_order};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer};
+use crate::simd::level::Portable;
 
 /// The distinct pieces of a corpus, in order of first appearance.
 #[derive(Clone, Debug, Default)]
@@ -29,8 +30,7 @@ impl PieceCounts {
         for (order, (piece, count)) in counts.into_iter().enumerate() {
             symbols += u128::from(count) * (piece.len() as u128 + 1);
             if count > 0 && !piece.is_empty() {
-                let piece = piece.as_bytes();
-                table.add(Key::new(piece, 0, piece.len()), piece, count, order as u64);
+                table.add(piece.as_bytes(), count, order as u64);
             }
         }
         if symbols >= 1 << 63 {
@@ -45,7 +45,7 @@ impl PieceCounts {
     }
 
     /// The pieces of tables that have none in common, sorted by first position, which no two pieces share.
-    fn from_tables(mut tables: Vec<CountTable>, report: ReadReport) -> Self {
+    pub(crate) fn from_tables(mut tables: Vec<CountTable>, report: ReadReport) -> Self {
         let sorted: Vec<_> = tables.iter_mut().map(CountTable::take_sorted).collect();
         let pieces = sorted.iter().map(Vec::len).sum();
         let mut counts = Self { report, ..Self::default() };
@@ -85,6 +85,11 @@ impl PieceCounts {
     pub fn piece(&self, index: usize) -> &[u8] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.text[start..self.ends[index]]
+    }
+
+    /// Piece number `index` as text, which it is unless it was cut into bytes.
+    pub(crate) fn name(&self, index: usize) -> String {
+        String::from_utf8_lossy(self.piece(index)).into_owned()
     }
 
     /// How often piece number `index` occurs.
@@ -168,6 +173,7 @@ const PIECES_PER_BLOCK: usize = 64;
 #[derive(Clone, Copy, Debug, Default)]
 struct Met {
     key: Key,
+    hash: u64,
     start: usize,
     end: usize,
 }
@@ -208,9 +214,10 @@ impl Counter {
                     continue;
                 }
                 let (start, end) = (offset + start, offset + start + piece.len());
-                let key = Key::new(text, start, end);
-                self.table.prefetch(key);
-                self.block[waiting] = Met { key, start, end };
+                let key = Key::new(Portable, text, start, end);
+                let hash = self.table.hash(key);
+                self.table.prefetch(hash);
+                self.block[waiting] = Met { key, hash, start, end };
                 waiting += 1;
                 if waiting == PIECES_PER_BLOCK {
                     self.count_block(text, batch.position, waiting, monitor)?;
@@ -238,8 +245,7 @@ impl Counter {
             look()?;
             cut(document, &mut look, &mut |piece| {
                 if !piece.is_empty() {
-                    let piece = piece.as_bytes();
-                    self.table.add(Key::new(piece, 0, piece.len()), piece, 1, position);
+                    self.table.add(piece.as_bytes(), 1, position);
                     position += 1;
                 }
             })?;
@@ -256,10 +262,9 @@ impl Counter {
         monitor: &Monitor,
     ) -> Result<()> {
         for (start, piece) in splitter.pieces(document).filter(|(_, piece)| !piece.is_empty()) {
-            let key = Key::new(document.as_bytes(), start, start + piece.len());
             // It must not seem to be in the next document.
             let first = position + start.min(length.saturating_sub(1)) as u64;
-            self.table.add(key, piece.as_bytes(), 1, first);
+            self.table.add(piece.as_bytes(), 1, first);
             self.until_look = self.until_look.saturating_sub(1);
             if self.until_look == 0 {
                 self.until_look = PIECES_PER_LOOK;
@@ -279,8 +284,8 @@ impl Counter {
         length: usize,
         monitor: &Monitor,
     ) -> Result<()> {
-        for &Met { key, start, end } in &self.block[..length] {
-            self.table.add(key, &text[start..end], 1, position + start as u64);
+        for &Met { key, hash, start, end } in &self.block[..length] {
+            self.table.add_known(key, hash, &text[start..end], 1, position + start as u64);
         }
         self.until_look = self.until_look.saturating_sub(length as u32);
         if self.until_look == 0 {
@@ -322,9 +327,7 @@ mod tests {
                 let mut table = CountTable::default();
                 for (position, word) in words.iter().enumerate() {
                     let position = position * threads + threads - 1 - part;
-                    let word = word.as_bytes();
-                    let key = Key::new(word, 0, word.len());
-                    table.add(key, word, 1 + part as u64, position as u64);
+                    table.add(word.as_bytes(), 1 + part as u64, position as u64);
                 }
                 tables.push(table);
             }

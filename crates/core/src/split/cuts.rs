@@ -19,7 +19,7 @@ pub(crate) trait Receiver {
     fn met(&mut self, level: impl Level, cuts: &Cuts);
 }
 
-/// Where neighboring pieces of a text start and end, counted from the start of the first one.
+/// Where pieces start and end: neighbors in a text, counted from where the text was gone on with.
 ///
 /// An end that does not fit 32 bits, which only the last one can be, is cut at the highest number.
 #[derive(Debug)]
@@ -37,10 +37,16 @@ impl Default for Cuts {
 }
 
 impl Cuts {
-    /// Forgets all pieces; the next ones are counted from `base`.
+    /// Forgets all pieces.
     #[inline]
-    pub(crate) fn clear(&mut self, base: usize) {
-        (self.base, self.count) = (base, 0);
+    pub(crate) fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// The next pieces are counted from `base`, be it in the same text or in another one.
+    #[inline]
+    pub(super) fn go_on(&mut self, base: usize) {
+        self.base = base;
     }
 
     /// The number of pieces.
@@ -63,7 +69,7 @@ impl Cuts {
 
     /// Whether all starts of one more window fit.
     #[inline]
-    pub(super) fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.count <= ENOUGH && (self.count == 0 || (self.ends[self.count - 1] as usize) < FURTHEST)
     }
 

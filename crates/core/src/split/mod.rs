@@ -6,7 +6,7 @@
 pub mod behavior;
 mod class_table;
 pub mod classes;
-mod count_table;
+pub(crate) mod count_table;
 pub mod counts;
 pub(crate) mod cuts;
 mod deepseek;
@@ -16,6 +16,7 @@ pub mod pre_tokenizer;
 pub mod published;
 mod script_table;
 mod scripts;
+pub(crate) mod spans;
 mod strides;
 mod windows;
 mod words;
@@ -240,12 +241,13 @@ impl<'a> Pieces<'a> {
         &self.document.as_bytes()[self.at..]
     }
 
-    /// Takes the next pieces, as many as fit into `cuts`; `receiver` is told whenever pieces were added.
+    /// Adds the next pieces to `cuts`, as many as fit; `receiver` is told whenever pieces were added. If there is
+    /// room left, these were the last.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "compiled inside a task")]
     pub(crate) fn cut(&mut self, level: impl Level, cuts: &mut Cuts, receiver: &mut impl Receiver) {
         let (text, at) = (self.document.as_bytes(), self.at);
-        cuts.clear(at);
+        cuts.go_on(at);
         self.at = match self.rule {
             SplitRule::Gpt2 => windows::cut(level, text, at, Pattern::Gpt2, cuts, receiver),
             SplitRule::Gpt4 => windows::cut(level, text, at, Pattern::Gpt4, cuts, receiver),

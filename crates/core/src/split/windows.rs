@@ -429,7 +429,8 @@ mod tests {
             let Self(text, pattern) = self;
             let (mut at, mut ends, mut cuts) = (0, Vec::new(), Cuts::default());
             while at < text.len() {
-                cuts.clear(at);
+                cuts.clear();
+                cuts.go_on(at);
                 let next = cut(level, text, at, pattern, &mut cuts, &mut Nobody);
                 let mut start = 0;
                 for piece in (0..cuts.len()).map(|number| cuts.piece(number)) {

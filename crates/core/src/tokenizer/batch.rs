@@ -9,11 +9,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::documents::{DocumentIds, Frame};
 use super::engine::{Look, Nobody, Worker};
 use super::special::SpecialPolicy;
 use super::{Model, Tokenizer};
 use crate::bpe::encode::Alphabet;
 use crate::error::{Error, Result};
+use crate::memory::prefer_large_pages;
 use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress, StopOnPanic};
 
 /// Bytes of text in a share: enough to make its hand-over cheap.
@@ -31,11 +33,20 @@ enum Share<'a> {
     Part(&'a str, bool),
 }
 
+impl Share<'_> {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Texts(texts) => texts.iter().map(|text| text.len()).sum(),
+            Self::Part(text, _) => text.len(),
+        }
+    }
+}
+
 /// The ids of a share, and where each text ends in them.
 #[derive(Debug, Default)]
 struct Done {
     ids: Vec<u32>,
-    ends: Vec<usize>,
+    ends: Vec<u64>,
 }
 
 /// The result, as far as it is not filled yet.
@@ -62,7 +73,7 @@ impl<'a> Rest<'a> {
             let (offsets, rest) = std::mem::take(&mut self.offsets).split_at_mut(ends.len());
             self.offsets = rest;
             for (offset, end) in offsets.iter_mut().zip(ends) {
-                *offset = (self.start + end) as u64;
+                *offset = self.start as u64 + end;
             }
             self.start += ids.len();
             if self.beyond.is_empty() && ids.len() <= self.ids.len() {
@@ -98,6 +109,7 @@ impl Tokenizer {
         let shares = self.shares(texts, policy);
         let bytes: usize = texts.iter().map(|text| text.len()).sum();
         let mut ids = vec![0; bytes / FEWEST_BYTES_PER_TOKEN];
+        prefer_large_pages(&mut ids);
         let mut offsets = vec![0; texts.len() + 1];
         let rest = Rest {
             next: 0,
@@ -171,18 +183,23 @@ impl Tokenizer {
     /// Takes shares until there are no more.
     fn encode_shares(&self, work: &Work<'_, '_>, look: &mut Look<'_>) -> Result<()> {
         self.with_worker(|worker| {
+            // Memory of shares that have their place, to be used again.
+            let mut spare = Vec::new();
             loop {
                 let number = work.next.fetch_add(1, Ordering::Relaxed);
                 let Some(share) = work.shares.get(number) else { return Ok(()) };
-                let done = self.encode_share(share, work, worker, look);
+                let room = spare.pop().unwrap_or_default();
+                let done = self.encode_share(share, room, work, worker, look);
                 if done.is_err() {
                     work.monitor.stop();
                 }
                 let mut rest = work.rest.lock().unwrap_or_else(PoisonError::into_inner);
                 let placed = rest.place(number, done?);
                 drop(rest);
-                for (place, ids) in placed {
+                for (place, mut ids) in placed {
                     place.copy_from_slice(&ids);
+                    ids.clear();
+                    spare.push(ids);
                 }
             }
         })
@@ -191,34 +208,29 @@ impl Tokenizer {
     fn encode_share(
         &self,
         share: &Share<'_>,
+        room: Vec<u32>,
         work: &Work<'_, '_>,
         worker: &mut Worker,
         look: &mut Look<'_>,
     ) -> Result<Done> {
-        let mut done = Done::default();
-        let mut encode = |text: &str, ids: &mut Vec<u32>| {
-            look()?;
-            self.append_ids(text, work.policy, worker, ids, look, &mut Nobody)?;
-            work.monitor.advance(text.len() as u64);
-            Ok(())
-        };
+        let (mut ids, mut ends) = (room, Vec::new());
+        let (policy, frame) = (work.policy, Frame::default());
         match *share {
             Share::Texts(texts) => {
-                let bytes: usize = texts.iter().map(|text| text.len()).sum();
-                done.ids.reserve(bytes / FEWEST_BYTES_PER_TOKEN);
-                done.ends.reserve(texts.len());
-                for text in texts {
-                    encode(text, &mut done.ids)?;
-                    done.ends.push(done.ids.len());
-                }
+                ids.reserve(share.bytes() / FEWEST_BYTES_PER_TOKEN);
+                ends.reserve(texts.len());
+                let output = &mut DocumentIds { ids: &mut ids, ends: &mut ends };
+                let texts = texts.iter().copied();
+                self.encode_documents_with(worker, texts, policy, frame, output, look)?;
             }
             Share::Part(text, is_last) => {
-                done.ids.reserve(text.len() / FEWEST_BYTES_PER_TOKEN);
-                encode(text, &mut done.ids)?;
-                done.ends.extend(is_last.then_some(done.ids.len()));
+                ids.reserve(text.len() / FEWEST_BYTES_PER_TOKEN);
+                self.append_ids(text, policy, worker, &mut ids, look, &mut Nobody)?;
+                ends.extend(is_last.then_some(ids.len() as u64));
             }
         }
-        Ok(done)
+        work.monitor.advance(share.bytes() as u64);
+        Ok(Done { ids, ends })
     }
 
     /// Cuts a batch into shares of about equal size.

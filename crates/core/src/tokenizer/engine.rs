@@ -63,6 +63,42 @@ impl Worker {
         let (cache, scratch) = (PieceCache::new()?, Scratches::default());
         Ok(Self { cache, chunk: Box::default(), scratch, ids: Vec::new() })
     }
+
+    /// Adds the next pieces to the chunk, as many as fit.
+    #[inline]
+    pub(super) fn meet(&mut self, pieces: &mut Pieces<'_>) -> Met {
+        let (number, place) = (self.chunk.cuts.len(), pieces.at());
+        level::run(Meet { pieces, worker: self });
+        Met { numbers: number..self.chunk.cuts.len(), bytes: place..pieces.at() }
+    }
+
+    /// Whether more pieces fit into the chunk.
+    #[inline]
+    pub(super) fn has_room(&self) -> bool {
+        self.chunk.cuts.has_room()
+    }
+
+    /// Starts a new chunk.
+    #[inline]
+    pub(super) fn forget_chunk(&mut self) {
+        self.chunk.cuts.clear();
+    }
+}
+
+/// Pieces that were added to a chunk at once.
+#[derive(Clone, Debug)]
+pub(super) struct Met {
+    /// Their numbers in the chunk.
+    numbers: Range<usize>,
+    /// Where they lie in the text.
+    bytes: Range<usize>,
+}
+
+impl Met {
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
 }
 
 /// Cuts off the next pieces and has their slots fetched.
@@ -79,7 +115,7 @@ impl Task for Meet<'_, '_> {
         let Worker { cache, chunk, .. } = self.worker;
         cache.make_room();
         let Chunk { cuts, keys, .. } = &mut **chunk;
-        let mut keys = MakeKeys { keys, met: 0, text: self.pieces.rest(), cache };
+        let mut keys = MakeKeys { keys, met: cuts.len(), text: self.pieces.rest(), cache };
         self.pieces.cut(level, cuts, &mut keys);
     }
 }
@@ -215,13 +251,12 @@ impl Tokenizer {
         let mut pieces = self.settings.splitter.pieces(document);
         let mut until_look = CHUNKS_PER_LOOK;
         loop {
-            let start = range.start + pieces.at();
-            level::run(Meet { pieces: &mut pieces, worker });
-            if worker.chunk.cuts.len() == 0 {
+            worker.forget_chunk();
+            let met = worker.meet(&mut pieces);
+            if met.is_empty() {
                 return Ok(());
             }
-            let chunk = start..range.start + pieces.at();
-            self.encode_chunk(text, chunk, worker, ids, look, listener)?;
+            self.encode_met(text, range.start, met, worker, ids, look, listener)?;
             listener.appended(ids);
             until_look -= 1;
             if until_look == 0 {
@@ -231,12 +266,13 @@ impl Tokenizer {
         }
     }
 
-    /// Appends the ids of the pieces that the worker has met in a part of a text, which ends with the last of
-    /// them.
-    fn encode_chunk<L: Listener>(
+    /// Appends the ids of pieces that the worker has met in the part of a text that starts at `origin`.
+    #[allow(clippy::too_many_arguments, reason = "what one text needs, and what one call needs")]
+    pub(super) fn encode_met<L: Listener>(
         &self,
         text: &str,
-        range: Range<usize>,
+        origin: usize,
+        Met { numbers, bytes }: Met,
         worker: &mut Worker,
         ids: &mut Vec<u32>,
         look: &mut Look<'_>,
@@ -244,12 +280,15 @@ impl Tokenizer {
     ) -> Result<()> {
         let Worker { cache, chunk, scratch, .. } = worker;
         let Chunk { cuts, keys, known } = &mut **chunk;
-        let mut keys = &keys[..cuts.len()];
-        let (mut number, mut filled) = (0, 0);
+        let mut keys = &keys[numbers.clone()];
+        let (mut number, mut filled) = (numbers.start, 0);
+        let (start_of_first, end_of_last) = (origin + bytes.start, origin + bytes.end);
         // Only the last piece can be too long for 32 bits.
         let place = |number| match cuts.piece(number) {
-            (start, _) if number + 1 == cuts.len() => (range.start + start as usize, range.end),
-            (start, end) => (range.start + start as usize, range.start + end as usize),
+            (start, _) if number + 1 == numbers.end => {
+                (start_of_first + start as usize, end_of_last)
+            }
+            (start, end) => (start_of_first + start as usize, start_of_first + end as usize),
         };
         while let Some((&key, further)) = keys.split_first() {
             let together = if L::FOLLOWS { &keys[..1] } else { keys };

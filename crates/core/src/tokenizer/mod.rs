@@ -41,6 +41,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 pub use added::AddedToken;
 use decode::TokenBytes;
 pub use decode::{to_text, to_text_strict};
+pub(crate) use documents::DocumentIds;
 pub use documents::Frame;
 pub use explain::{ExplainedPiece, Step};
 pub use places::Places;
@@ -80,12 +81,27 @@ pub enum Model {
     WordPiece(Box<WordPieceModel>),
 }
 
-/// Workers that no call uses.
-#[allow(
-    clippy::vec_box,
-    reason = "each call takes one and puts it back: a pointer moves, not its fields"
-)]
-type IdleWorkers = Vec<Box<Worker>>;
+/// Room to work in and memories of pieces, one for each call at a time.
+///
+/// Nobody waits for one: in a process that was forked while another thread held a lock, that thread is gone and the
+/// lock would never be free again.
+#[derive(Debug, Default)]
+struct Workers {
+    /// Locked during a call, so that one call after the other needs one lock.
+    first: Mutex<Option<Box<Worker>>>,
+    /// Those of calls at the same time, while no call uses them.
+    #[allow(clippy::vec_box, reason = "a pointer goes in and out, not its fields")]
+    others: Mutex<Vec<Box<Worker>>>,
+}
+
+/// A lock that is free just now. A panic in another call leaves no worker behind, so a poisoned one holds nothing bad.
+fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
 
 /// Cuts text into tokens and gives each its id.
 #[derive(Debug)]
@@ -99,8 +115,7 @@ pub struct Tokenizer {
     token_bytes: OnceLock<TokenBytes>,
     pipeline: Pipeline,
     general: Option<Box<General>>,
-    /// Room to work in and memories of pieces, one for each call at a time.
-    workers: Mutex<IdleWorkers>,
+    workers: Workers,
 }
 
 impl Tokenizer {
@@ -132,7 +147,7 @@ impl Tokenizer {
             SpecialFinder::new(special.map(|token| (token.id, token.content.as_bytes())))
         };
         let general = General::new(&pipeline);
-        let (token_bytes, workers) = (OnceLock::new(), Mutex::default());
+        let (token_bytes, workers) = (OnceLock::new(), Workers::default());
         Self {
             settings,
             vocabulary,
@@ -205,26 +220,20 @@ impl Tokenizer {
     }
 
     fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> Result<T>) -> Result<T> {
-        let idle = self.idle_workers().and_then(|mut workers| workers.pop());
-        let mut worker = idle.map_or_else(|| Worker::new().map(Box::new), Ok)?;
+        let new = || Worker::new().map(Box::new);
+        if let Some(mut first) = try_lock(&self.workers.first) {
+            let mut worker = first.take().map_or_else(new, Ok)?;
+            let result = call(&mut worker);
+            *first = Some(worker);
+            return result;
+        }
+        let idle = try_lock(&self.workers.others).and_then(|mut others| others.pop());
+        let mut worker = idle.map_or_else(new, Ok)?;
         let result = call(&mut worker);
-        if let Some(mut workers) = self.idle_workers() {
-            workers.push(worker);
+        if let Some(mut others) = try_lock(&self.workers.others) {
+            others.push(worker);
         }
         result
-    }
-
-    /// The workers that no call uses, unless another thread is at them just now.
-    ///
-    /// Nobody waits here: in a process that was forked while another thread held the lock, that thread is
-    /// gone and the lock would never be free again.
-    fn idle_workers(&self) -> Option<MutexGuard<'_, IdleWorkers>> {
-        match self.workers.try_lock() {
-            Ok(workers) => Some(workers),
-            // A panic in another call leaves no worker behind, so a poisoned lock holds nothing bad.
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
     }
 }
 

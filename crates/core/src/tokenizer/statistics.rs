@@ -2,7 +2,7 @@
 
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
-use super::{Frame, Tokenizer};
+use super::{DocumentIds, Frame, Tokenizer};
 use crate::corpus::{Batch, DocumentStream, ReadReport, map_in_order};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer};
@@ -78,7 +78,8 @@ impl Tokenizer {
         let mut ends = Vec::new();
         ids.clear();
         let documents = || decoded.documents().map(|(_, document)| document);
-        self.encode_documents(documents(), policy, Frame::default(), ids, &mut ends, &mut look)?;
+        let output = DocumentIds { ids, ends: &mut ends };
+        self.encode_documents(documents(), policy, Frame::default(), output, &mut look)?;
         for &id in &*ids {
             usage.counts[id as usize] += 1;
         }
