@@ -87,8 +87,8 @@ fn nearest(book: &Book, point: &[f32]) -> u8 {
         }
     }
     let mut highest = f32::NEG_INFINITY;
-    for lane in 0..LANES {
-        highest = if best[lane] > highest { best[lane] } else { highest };
+    for score in best {
+        highest = if score > highest { score } else { highest };
     }
     let mut first = u32::MAX;
     for lane in 0..LANES {
