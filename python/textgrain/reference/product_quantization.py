@@ -15,7 +15,7 @@ Only directions are cut up: the length of each vector is kept as it is.
 Examples
 --------
 >>> points = np.array([[0.0], [0.1], [1.0], [1.1]], dtype=np.float32)
->>> learn_book(points, points[[0, 1]]).round(2).ravel().tolist()
+>>> learn_book(points, points[[0, 1]]).astype(float).round(2).ravel().tolist()
 [0.05, 1.05]
 """
 
