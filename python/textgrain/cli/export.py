@@ -45,7 +45,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
     vectors = WordVectors.load(options.input, threads=options.threads, progress=terminal.progress)
     if options.to in _QUANTIZED:
-        small = vectors.quantize(options.to, parts=options.parts, threads=options.threads)
+        small = vectors.quantize(
+            options.to, parts=options.parts, threads=options.threads, progress=terminal.progress
+        )
         small.save(options.output)
         if options.json:
             terminal.out_json({"output": [options.output], **small.report.as_dict()})
