@@ -5,6 +5,7 @@ with the character U+001E between them.
 
     python -m benchmarks.corpora code code.docs --megabytes 10
     python -m benchmarks.corpora new-words new-words.txt --megabytes 10
+    python -m benchmarks.corpora endless endless.txt --megabytes 1000
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import string
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
+
+import numpy as np
 
 SEPARATOR = "\x1e"
 CODE_DOCUMENT = 4096
@@ -40,6 +43,33 @@ def new_words(megabytes: float, seed: int = 1) -> Iterator[str]:
         yield line
 
 
+#: Of syllables words are made; 40 of them make words about as long as those of English.
+SYLLABLES = [first + second for first in "bdklmnst" for second in "aeiou"]
+WORDS_A_LINE = 60
+
+
+def endless(megabytes: float, seed: int = 1) -> Iterator[str]:
+    """Lines of words as frequent as in a language (Zipf), so that new ones keep coming."""
+    random_numbers, size = np.random.default_rng(seed), 0
+    while size < megabytes * 1e6:
+        ranks = random_numbers.zipf(1.4, WORDS_A_LINE * 4096)
+        different, places = np.unique(ranks, return_inverse=True)
+        words = np.array([_word(rank) for rank in different.tolist()], dtype=object)[places]
+        for line in words.reshape(-1, WORDS_A_LINE).tolist():
+            text = " ".join(line)
+            size += len(text) + 1
+            yield text
+
+
+def _word(rank: int) -> str:
+    """Each rank has a word of its own, and the frequent ones are short."""
+    syllables = []
+    while rank > 0:
+        rank, syllable = divmod(rank - 1, len(SYLLABLES))
+        syllables.append(SYLLABLES[syllable])
+    return "".join(syllables)
+
+
 def code(megabytes: float) -> Iterator[str]:
     """Documents of about 4 KB from the sources of Python's own library and the C headers of the system."""
     library = Path(sysconfig.get_paths()["stdlib"])
@@ -61,15 +91,16 @@ def code(megabytes: float) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=["code", "new-words"])
+    parser.add_argument("kind", choices=["code", "endless", "new-words"])
     parser.add_argument("path", type=Path)
     parser.add_argument("--megabytes", type=float, default=10)
     options = parser.parse_args()
     if options.kind == "code":
-        text = SEPARATOR.join(code(options.megabytes))
-    else:
-        text = "\n".join(new_words(options.megabytes)) + "\n"
-    options.path.write_text(text, encoding="utf-8", newline="\n")
+        options.path.write_text(SEPARATOR.join(code(options.megabytes)), encoding="utf-8", newline="\n")
+        return
+    lines = endless(options.megabytes) if options.kind == "endless" else new_words(options.megabytes)
+    with options.path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
 
 
 if __name__ == "__main__":

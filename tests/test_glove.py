@@ -143,6 +143,31 @@ def test_divergence_names_the_rate(hospital_sentences, rate, optimizer):
         trainer.train(hospital_sentences)
 
 
+def test_a_run_that_diverges_hands_out_the_last_good_epoch(hospital_sentences):
+    for rate in np.arange(0.44, 0.8, 0.01):
+        trainer = tg.GloVe(vector_size=8, learning_rate=float(rate), epochs=60)
+        try:
+            trainer.train(hospital_sentences)
+        except DivergenceError as error:
+            kept, message = error.vectors, str(error)
+            if kept is not None:
+                break
+    else:
+        pytest.fail("no rate lets a later epoch diverge")
+    epochs = len(kept.history)
+    assert f"The vectors after epoch {epochs} are kept with this error" in message
+    shorter = dataclasses.replace(trainer, epochs=epochs).train(hospital_sentences)
+    assert kept.words == shorter.words
+    assert (kept.matrix == shorter.matrix).all()
+    assert kept.history == shorter.history
+
+
+def test_a_first_epoch_that_diverges_leaves_nothing(hospital_sentences):
+    with pytest.raises(DivergenceError) as caught:
+        tg.GloVe(vector_size=8, learning_rate=1e20).train(hospital_sentences)
+    assert caught.value.vectors is None
+
+
 def test_progress_tells_stages_pairs_and_loss(hospital_sentences):
     calls = []
     vectors = tg.GloVe(window=5, min_count=1).train(

@@ -308,6 +308,39 @@ def test_divergence_leaves_the_last_good_state(hospital_sentences, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "make",
+    [
+        lambda **steep: tg.Word2Vec(vector_size=8, min_count=1, seed=3, **WHOLE, **steep),
+        lambda **steep: tg.FastText(vector_size=8, min_count=1, seed=3, buckets=500, **WHOLE, **steep),
+    ],
+    ids=["word2vec", "fasttext"],
+)
+@pytest.mark.parametrize("deterministic", [False, True])
+def test_a_run_that_diverges_hands_out_the_last_good_epoch(hospital_sentences, make, deterministic):
+    """A rate that never falls and is so high that a few short epochs end in numbers that are not finite."""
+    seen = []
+    steep = make(learning_rate=0.35, min_learning_rate=0.35, epochs=500, deterministic=deterministic)
+    with pytest.raises(DivergenceError, match="Lower learning_rate") as caught:
+        steep.train(hospital_sentences[:60], threads=1, on_epoch=lambda epoch: seen.append(epoch.vectors))
+    kept = caught.value.vectors
+    assert seen, "the first epoch diverged: the rate of this test is too high"
+    assert kept == seen[-1]
+    assert len(kept.history) == len(seen)
+    assert f"The vectors after epoch {len(seen)} are kept with this error" in str(caught.value)
+    assert np.isfinite(kept.matrix).all()
+    copied = pickle.loads(pickle.dumps(caught.value))
+    assert copied.vectors == kept
+    assert str(copied) == str(caught.value)
+
+
+def test_a_first_epoch_that_diverges_leaves_nothing(hospital_sentences):
+    with pytest.raises(DivergenceError) as caught:
+        dataclasses.replace(SMALL, learning_rate=1e38).train(hospital_sentences, threads=1)
+    assert caught.value.vectors is None
+    assert "kept" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("architecture", "glove"),

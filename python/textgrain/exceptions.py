@@ -6,6 +6,11 @@ Files that cannot be opened raise Python's own :class:`OSError` family, with the
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from textgrain import _native
+    from textgrain.vectors import WordVectors
 
 __all__ = [
     "CorpusError",
@@ -92,7 +97,26 @@ class UnknownIdError(TextgrainError, IndexError):
 
 
 class DivergenceError(TextgrainError, ArithmeticError):
-    """Training left the range of finite numbers; the message names the setting to lower."""
+    """Training left the range of finite numbers; the message names the setting to lower.
+
+    Attributes
+    ----------
+    vectors : WordVectors or None
+        The vectors as they were after the last epoch that ended well; their ``history`` says how many
+        there were. ``None`` if the first epoch diverged, or if they take more than 512 MB: give a
+        ``checkpoint`` then.
+    """
+
+    def __init__(self, message: str, vectors: WordVectors | _native.WordVectors | None = None) -> None:
+        super().__init__(message)
+        from textgrain.vectors import WordVectors
+
+        if vectors is not None and not isinstance(vectors, WordVectors):
+            vectors = WordVectors(vectors)
+        self.vectors = vectors
+
+    def __reduce__(self) -> tuple[type[DivergenceError], tuple[str, WordVectors | None]]:
+        return type(self), (str(self), self.vectors)
 
 
 class InternalError(TextgrainError, RuntimeError):

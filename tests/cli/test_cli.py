@@ -34,6 +34,21 @@ def test_training_by_glove(textgrain, corpus, tmp_path):
     assert len(result.json["mean_loss_per_epoch"]) == 4
 
 
+def test_training_that_diverges_leaves_the_last_good_epoch(textgrain, tmp_path):
+    corpus = tmp_path / "notes.txt"
+    corpus.write_text("fever and cough\ncough and headache\nheadache and fever\n" * 5, encoding="utf-8")
+    output = tmp_path / "vectors.safetensors"
+    settings = ("--vector-size", 8, "--min-count", 1, "--epochs", 1000, "--threads", 1)
+    rates = ("--learning-rate", 0.5, "--min-learning-rate", 0.5)
+    result = textgrain("train", "word2vec", corpus, *settings, *rates, "-o", output)
+    assert result.status == 1
+    assert "Lower learning_rate" in result.err
+    (kept,) = tmp_path.glob("vectors-epoch*.safetensors")
+    assert str(kept) in result.err
+    assert not output.exists()
+    assert f"epoch{len(tg.WordVectors.load(kept).history)}." in kept.name
+
+
 def test_training_goes_on_from_a_checkpoint_and_from_vectors(textgrain, corpus, tokenizer, tmp_path):
     first, second = tmp_path / "first.safetensors", tmp_path / "second.safetensors"
     settings = ("--vector-size", 6, "--epochs", 2, "--threads", 1, "--json", "-q")

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
+use crate::vectors::WordVectors;
+
 /// Shorthand for a result with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -75,6 +77,8 @@ pub enum Error {
     Diverged {
         /// The first sign of it, and which setting to lower.
         reason: String,
+        /// The vectors as they were after the last epoch before that; none if it was the first that diverged.
+        vectors: Option<Box<WordVectors>>,
     },
 
     /// The caller asked for the work to stop; nothing was kept.
@@ -115,6 +119,23 @@ impl Error {
             *hint = sentence.into();
         }
         self
+    }
+
+    /// A run that diverged with nothing to keep.
+    pub(crate) fn diverged(reason: impl Into<String>) -> Self {
+        Self::Diverged { reason: reason.into(), vectors: None }
+    }
+
+    /// The same error with the vectors as they were after the last good epoch, if it is one of a run that diverged.
+    #[must_use]
+    pub(crate) fn with_last_good(self, last_good: impl FnOnce() -> Option<WordVectors>) -> Self {
+        let Self::Diverged { mut reason, vectors: None } = self else { return self };
+        let vectors = last_good().map(Box::new);
+        if let Some(vectors) = &vectors {
+            let epochs = vectors.history().len();
+            reason = format!("{reason}. The vectors after epoch {epochs} are kept with this error");
+        }
+        Self::Diverged { reason, vectors }
     }
 
     /// Nothing to train on.

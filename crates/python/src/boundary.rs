@@ -14,6 +14,8 @@ use pyo3::types::PyTuple;
 use textgrain_core::observe::{Observer, POLL_INTERVAL, Progress};
 use textgrain_core::{Error, Place, Result};
 
+use crate::vectors::WordVectors;
+
 /// Calls the core without the interpreter lock; `progress` is a Python callable or `None`.
 ///
 /// The callable gets `(stage, done, total, unit, figures)` on the calling thread, several times a
@@ -88,7 +90,10 @@ pub(crate) fn to_python(py: Python<'_>, error: Error) -> PyErr {
         Error::Io { path, source } => os_error(py, &path, &source),
         Error::UnknownToken { .. } => raise(py, "UnknownTokenError", (message,)),
         Error::UnknownId { .. } => raise(py, "UnknownIdError", (message,)),
-        Error::Diverged { .. } => raise(py, "DivergenceError", (message,)),
+        Error::Diverged { vectors, .. } => {
+            let vectors = vectors.map(|vectors| WordVectors::from(*vectors));
+            raise(py, "DivergenceError", (message, vectors))
+        }
         Error::Cancelled => PyKeyboardInterrupt::new_err(()),
         Error::Caller(cause) => match cause.downcast::<PyErr>() {
             Ok(error) => *error,

@@ -27,7 +27,7 @@ from textgrain import (
 )
 from textgrain.cli.options import add_corpus_options, add_trainer_options, corpus_from, trainer_from
 from textgrain.cli.terminal import Terminal
-from textgrain.exceptions import ParameterError
+from textgrain.exceptions import DivergenceError, ParameterError
 
 _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
     "bpe": (BPE, "tokenizer.json", "a subword tokenizer by byte-pair encoding"),
@@ -101,6 +101,14 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _save_last_good(vectors: WordVectors, options: argparse.Namespace) -> Path:
+    """Write the vectors of a run that diverged beside where its result would be."""
+    output = Path(options.output)
+    path = output.with_name(f"{output.stem}-epoch{len(vectors.history)}{output.suffix}")
+    vectors.save(path)
+    return path
+
+
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
     # Hours of training must not end at a directory that does not exist.
     _native.check_writable(options.output)
@@ -112,7 +120,16 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     started = time.monotonic()
     names = ("init_from", "checkpoint", "checkpoint_minutes") if options.trainer in _RESUMABLE else ()
     extras = {name: getattr(options, name) for name in names}
-    artifact = trainer.train(_source(options), threads=options.threads, progress=terminal.progress, **extras)
+    try:
+        artifact = trainer.train(
+            _source(options), threads=options.threads, progress=terminal.progress, **extras
+        )
+    except DivergenceError as error:
+        if error.vectors is not None:
+            terminal.note(
+                f"the vectors of the last good epoch are in {_save_last_good(error.vectors, options)}"
+            )
+        raise
     artifact.save(options.output)
     seconds = time.monotonic() - started
     summary = _summary(artifact, Path(options.output), seconds)

@@ -131,7 +131,7 @@ class GloVe:
         CorpusError
             Fewer than two words occur ``min_count`` times, or no word has another beside it.
         DivergenceError
-            The learning rate is too high.
+            The learning rate is too high; its ``vectors`` are those of the last good epoch.
 
         Warns
         -----

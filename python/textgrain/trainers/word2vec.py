@@ -175,7 +175,7 @@ class Word2Vec:
         CorpusError
             Fewer than two words occur ``min_count`` times, or no word has another beside it.
         DivergenceError
-            The learning rate is too high.
+            The learning rate is too high; its ``vectors`` are those of the last good epoch.
 
         Warns
         -----

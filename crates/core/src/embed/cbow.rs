@@ -46,7 +46,8 @@ impl<'m, L: Loss> Method<'m> for Cbow<'m, L> {
         let step = ahead.coming();
         step.rate = rate;
         step.inputs.clear();
-        step.inputs.extend(window.around());
+        step.inputs.extend_from_slice(window.left);
+        step.inputs.extend_from_slice(window.right);
         self.loss.targets(window.middle, random, &mut step.targets);
         desk.prefetch_targets(&step.targets.rows);
         // The other inputs were those of the window before.
@@ -68,9 +69,7 @@ impl<'m, L: Loss> Method<'m> for Cbow<'m, L> {
 
 fn descend(step: &Step, desk: &mut Desk<'_>) {
     let Step { inputs, targets, rate } = step;
-    desk.gather(inputs, 1.0 / inputs.len() as f32);
-    desk.descend_gathered(&targets.rows, &targets.pattern(&[1.0], *rate));
-    desk.scatter(inputs, 1.0);
+    desk.descend_mean(inputs, &targets.rows, &targets.pattern(&[1.0], *rate));
     desk.count(1);
 }
 

@@ -126,7 +126,7 @@ impl Course<'_> {
                 *random = worker.random.clone();
             }
             if standing.next_start >= self.end {
-                self.end_epoch(method, &mut standing, &mut workers[0], pauses)?;
+                self.end_epoch(method, &mut standing, &mut workers[0], pauses, observer)?;
             } else if wish.is_none() {
                 pauses.save(&standing)?;
             }
@@ -144,6 +144,7 @@ impl Course<'_> {
         standing: &mut Standing,
         worker: &mut Worker<'m, M>,
         pauses: &mut Pauses<'_>,
+        observer: &mut dyn Observer,
     ) -> Result<()> {
         let tally = std::mem::take(&mut standing.tally);
         if tally.predictions == 0 {
@@ -155,7 +156,8 @@ impl Course<'_> {
             standing.held_out.push(self.held_out_loss(method, worker)?);
         }
         standing.finished = standing.history.len() as u64 >= self.epochs;
-        pauses.end_epoch(standing)
+        let is_finite = pauses.end_epoch(standing, observer)?;
+        if is_finite { Ok(()) } else { Err(self.diverged("a weight")) }
     }
 
     /// The mean loss of what is not learned from: of steps of no length, with the same noise each time.

@@ -108,10 +108,8 @@ impl<Step> Ahead<Step> {
 
 /// The error of a run whose numbers left the finite ones; `usual` is a rate at which they do not.
 pub(crate) fn diverged(learning_rate: f64, usual: f64, what: &str) -> Error {
-    Error::Diverged {
-        reason: format!(
-            "training diverged: {what} is not a finite number. Lower learning_rate, which is \
-             {learning_rate}; {usual} is usual"
-        ),
-    }
+    Error::diverged(format!(
+        "training diverged: {what} is not a finite number. Lower learning_rate, which is {learning_rate}; \
+         {usual} is usual"
+    ))
 }

@@ -17,6 +17,7 @@ pub(crate) mod counting;
 mod encoded;
 pub(crate) mod epochs;
 pub(crate) mod ids;
+pub(crate) mod kept;
 pub(crate) mod loss;
 pub(crate) mod method;
 pub(crate) mod negative;

@@ -16,11 +16,16 @@ pub(crate) type Save<'a> = dyn FnMut(&Standing) -> Result<()> + 'a;
 /// Asked after each epoch whether to go on.
 pub(crate) type GoOn<'a> = dyn FnMut(&Standing) -> Result<bool> + 'a;
 
+/// Keeps what a run has learned; says whether that is finite.
+pub(crate) type Keep<'a> = dyn FnMut(&Standing, &mut dyn Observer) -> Result<bool> + 'a;
+
 /// What a run does between stretches of training.
 #[derive(Default)]
 pub(crate) struct Pauses<'a> {
     /// Writes a checkpoint; used every so often, when the caller stops the run, and at its end.
     pub(crate) checkpoint: Option<(Box<Save<'a>>, Duration)>,
+    /// Called after each epoch but the last.
+    pub(crate) keep: Option<Box<Keep<'a>>>,
     /// Asked after each epoch.
     pub(crate) after_epoch: Option<Box<GoOn<'a>>>,
     /// Epochs without a lower loss of what is not learned from, after which a run ends.
@@ -49,10 +54,21 @@ impl Pauses<'_> {
         Ok(())
     }
 
-    /// Ends an epoch; the run may be finished by it.
-    pub(super) fn end_epoch(&mut self, standing: &mut Standing) -> Result<()> {
+    /// Ends an epoch; the run may be finished by it. Says whether what was learned is finite, as far as that is
+    /// looked at.
+    pub(super) fn end_epoch(
+        &mut self,
+        standing: &mut Standing,
+        observer: &mut dyn Observer,
+    ) -> Result<bool> {
         if let Some(patience) = self.patience {
             standing.finished |= epochs_since_lowest(&standing.held_out) >= patience;
+        }
+        if !standing.finished
+            && let Some(keep) = &mut self.keep
+            && !keep(standing, observer)?
+        {
+            return Ok(false);
         }
         if let Some(go_on) = &mut self.after_epoch {
             standing.finished |= !go_on(standing)?;
@@ -61,7 +77,10 @@ impl Pauses<'_> {
             (Some((_, every)), Some(last)) => last.elapsed() >= *every,
             _ => false,
         };
-        if due || standing.finished { self.save(standing) } else { Ok(()) }
+        if due || standing.finished {
+            self.save(standing)?;
+        }
+        Ok(true)
     }
 }
 

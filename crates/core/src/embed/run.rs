@@ -6,6 +6,7 @@ use super::checkpoint::{self, Checkpoint, Identity};
 use super::config::{Defaults, LossKind, Word2VecConfig};
 use super::epochs::{Course, Standing};
 use super::ids::{DOCUMENT_END, IdCorpus};
+use super::kept::Kept;
 use super::pauses::Pauses;
 use super::schedule::Schedule;
 use super::shared::SharedMatrix;
@@ -24,6 +25,9 @@ const USUAL_COST: u64 = 5 * 6 * 100;
 
 /// The shortest part that is worth handing out, however much a word costs.
 const SHORTEST_PART: u64 = 256;
+
+/// Bytes that are kept between two looks at the wish to stop.
+const KEPT_AT_A_TIME: usize = 1 << 20;
 
 /// What the vector of a word is made of, and how that is learned.
 pub(crate) trait Words {
@@ -81,7 +85,7 @@ impl Run<'_> {
         };
         let mut output = SharedMatrix::new(output_rows, size)?;
         let mut standing = Standing::default();
-        let mut pauses = Pauses::default();
+        let (mut kept, mut pauses) = (Kept::default(), Pauses::default());
         if let Some(Checkpoint { path, every }) = checkpoint {
             crate::files::check_writable(path)?;
             let settings = self.settings(&Standing::default());
@@ -97,6 +101,14 @@ impl Run<'_> {
         if self.config.held_out > 0.0 {
             pauses.patience = Some(self.config.patience as usize);
         }
+        {
+            let (input, kept) = (&input, &mut kept);
+            pauses.keep = Some(Box::new(move |standing, observer| {
+                let bytes = input.bytes();
+                let facts: Standing = standing.clone();
+                kept.keep(facts, bytes.len() as u64, bytes.chunks(KEPT_AT_A_TIME), observer)
+            }));
+        }
         if let Some(after_epoch) = after_epoch {
             let input = &input;
             pauses.after_epoch = Some(Box::new(move |standing| {
@@ -106,13 +118,31 @@ impl Run<'_> {
         let matrices = [&input, &output];
         let learned = words.learn(self, matrices, threads, standing, &mut pauses, observer);
         drop(pauses);
-        let standing = learned.map_err(|error| with_way_back(error, checkpoint))?;
-        let vectors = words.vectors(self, &input, &standing, observer)?;
-        if let Some(bad) = vectors.matrix().iter().position(|number| !number.is_finite()) {
-            let word = vectors.words().word(bad / size);
-            return Err(self.course.diverged(&format!("the vector of {word:?}")));
-        }
-        Ok(vectors)
+        let finished =
+            learned.and_then(|standing| self.finished(words, &input, &standing, observer));
+        finished.map_err(|error| {
+            let last_good = || {
+                let standing = kept.restore(input.bytes_mut())?;
+                words.vectors(self, &input, &standing, &mut Silent).ok()
+            };
+            with_way_back(error.with_last_good(last_good), checkpoint)
+        })
+    }
+
+    /// The vectors of a run that is over, if all of them are finite.
+    fn finished(
+        &self,
+        words: &impl Words,
+        input: &SharedMatrix,
+        standing: &Standing,
+        observer: &mut dyn Observer,
+    ) -> Result<WordVectors> {
+        let vectors = words.vectors(self, input, standing, observer)?;
+        let Some(bad) = vectors.matrix().iter().position(|number| !number.is_finite()) else {
+            return Ok(vectors);
+        };
+        let word = vectors.words().word(bad / self.config.vector_size as usize);
+        Err(self.course.diverged(&format!("the vector of {word:?}")))
     }
 
     fn epoch_end(
@@ -153,10 +183,10 @@ impl Run<'_> {
 /// Says of a run that diverged where its last good state is.
 fn with_way_back(error: Error, checkpoint: Option<&Checkpoint>) -> Error {
     match (error, checkpoint) {
-        (Error::Diverged { reason }, Some(Checkpoint { path, .. })) if path.exists() => {
+        (Error::Diverged { reason, vectors }, Some(Checkpoint { path, .. })) if path.exists() => {
             let way =
                 "holds the state before that, and the same call with a lower rate goes on from it";
-            Error::Diverged { reason: format!("{reason}. {} {way}", path.display()) }
+            Error::Diverged { reason: format!("{reason}. {} {way}", path.display()), vectors }
         }
         (error, _) => error,
     }

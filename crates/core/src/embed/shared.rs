@@ -80,6 +80,16 @@ impl SharedMatrix {
         self.rows
     }
 
+    /// All floats, padding included, as bytes; only while no thread works on rows.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.memory
+    }
+
+    /// The same to be written to.
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.memory
+    }
+
     /// Sets the first `size` floats of each row to those that `set` writes.
     pub(crate) fn fill(
         &mut self,

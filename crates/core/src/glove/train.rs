@@ -13,6 +13,7 @@ use super::weights::{self, Weights};
 use crate::corpus::{DocumentStream, ReadReport};
 use crate::embed::CutWords;
 use crate::embed::ids::IdCorpus;
+use crate::embed::kept::Kept;
 use crate::embed::random::Random;
 use crate::embed::reading::{Reading, WordLimits};
 use crate::embed::vocab::{self, Vocabulary};
@@ -94,13 +95,34 @@ pub(super) fn train_within(
         Cells::new(&pairs, blocks, scale, config, threads, memory / 2, observer)?
     };
     let Words { vocabulary, report, blocks, .. } = words;
-    let (matrix, history) =
-        Run::new(config, &cells, &blocks, observer)?.epochs(threads, observer)?;
-    let size = config.vector_size as usize;
-    if let Some(bad) = matrix.iter().position(|number| !number.is_finite()) {
-        let what = format!("the vector of {:?} is not finite", vocabulary.words[bad / size]);
-        return Err(diverged(config, &what));
-    }
+    let mut kept = Kept::default();
+    let learned = Run::new(config, &cells, &blocks, observer)?.epochs(&mut kept, threads, observer);
+    let learned = learned.and_then(|(matrix, history)| {
+        let bad = matrix.iter().position(|number| !number.is_finite());
+        let word = bad.map(|bad| &vocabulary.words[bad / config.vector_size as usize]);
+        match word {
+            Some(word) => Err(diverged(config, &format!("the vector of {word:?} is not finite"))),
+            None => Ok((matrix, history)),
+        }
+    });
+    let vectors = match learned {
+        Ok((matrix, history)) => finished(config, &vocabulary, matrix, history)?,
+        Err(error) => {
+            return Err(error.with_last_good(|| {
+                let (matrix, history) = weights::restore(kept, vocabulary.words.len(), config)?;
+                finished(config, &vocabulary, matrix, history).ok()
+            }));
+        }
+    };
+    Ok(Trained { vectors, report })
+}
+
+fn finished(
+    config: &GloVeConfig,
+    vocabulary: &Vocabulary,
+    matrix: Vec<f32>,
+    history: Vec<f64>,
+) -> Result<WordVectors> {
     let mut settings = serde_json::json!({ "trainer": "glove" });
     if let (Some(all), Ok(serde_json::Value::Object(part))) =
         (settings.as_object_mut(), serde_json::to_value(config))
@@ -108,17 +130,15 @@ pub(super) fn train_within(
         all.extend(part);
     }
     let names = vocabulary.words.iter().map(String::as_str);
-    let vectors = WordVectors::new(names, matrix, size, vocabulary.counts, settings, history)?;
-    Ok(Trained { vectors, report })
+    let (size, counts) = (config.vector_size as usize, vocabulary.counts.clone());
+    WordVectors::new(names, matrix, size, counts, settings, history)
 }
 
 fn diverged(config: &GloVeConfig, what: &str) -> Error {
     let rate = config.learning_rate;
-    Error::Diverged {
-        reason: format!(
-            "training diverged: {what}. Lower learning_rate, which is {rate}; 0.05 is usual"
-        ),
-    }
+    Error::diverged(format!(
+        "training diverged: {what}. Lower learning_rate, which is {rate}; 0.05 is usual"
+    ))
 }
 
 /// The corpus as ids, and how its pairs will be counted.
@@ -236,8 +256,11 @@ impl<'a> Run<'a> {
     }
 
     /// Trains all epochs; returns the vectors and the mean loss of each epoch.
+    ///
+    /// After each but the last the vectors are kept, with the losses so far.
     fn epochs(
         mut self,
+        kept: &mut Kept<Vec<f64>>,
         threads: usize,
         observer: &mut dyn Observer,
     ) -> Result<(Vec<f32>, Vec<f64>)> {
@@ -266,6 +289,12 @@ impl<'a> Run<'a> {
                 return Err(diverged(self.config, &what));
             }
             history.push(mean);
+            if epoch + 1 < self.config.epochs as u64
+                && !self.weights.keep(kept, history.clone(), observer)?
+            {
+                let what = format!("a number is not finite after epoch {}", epoch + 1);
+                return Err(diverged(self.config, &what));
+            }
         }
         let mut last = self.progress(self.config.epochs as u64 - 1, self.total);
         last.figures[1].1 = history[history.len() - 1];

@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::blocks::Blocks;
 use super::config::{GloVeConfig, Optimizer};
+use crate::embed::kept::Kept;
 use crate::embed::random::Random;
 use crate::error::{Error, Result};
 use crate::observe::{Observer, Pacer, Progress};
@@ -126,21 +127,60 @@ impl Weights {
         tables
     }
 
+    /// Keeps the vectors as they are; says whether all are finite.
+    pub(super) fn keep(
+        &mut self,
+        kept: &mut Kept<Vec<f64>>,
+        history: Vec<f64>,
+        observer: &mut dyn Observer,
+    ) -> Result<bool> {
+        let Self { groups, size, .. } = self;
+        let mut groups: Vec<&Group> = groups.iter_mut().map(of_all).collect();
+        let rows: usize = groups.iter().map(|group| group.focus.biases.len()).sum();
+        let length = 4 * (rows * *size) as u64;
+        let bytes = groups
+            .drain(..)
+            .map(|group| sums(group, *size).flat_map(f32::to_ne_bytes).collect::<Vec<u8>>());
+        kept.keep(history, length, bytes, observer)
+    }
+
     /// The vectors: the sum of both tables, a row after the other.
     pub(super) fn into_vectors(self) -> Vec<f32> {
         let mut vectors = Vec::new();
         for group in self.groups {
-            let Group { focus, context } =
-                group.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let lines = focus.lines.len() / focus.biases.len().max(1);
-            let rows = focus.lines.chunks_exact(lines).zip(context.lines.chunks_exact(lines));
-            for (focus, context) in rows {
-                let both = focus.iter().zip(context).flat_map(|(a, b)| a.0.iter().zip(&b.0));
-                vectors.extend(both.take(self.size).map(|(a, b)| a + b));
-            }
+            let group = group.into_inner().unwrap_or_else(PoisonError::into_inner);
+            vectors.extend(sums(&group, self.size));
         }
         vectors
     }
+}
+
+/// A group while no thread works on it.
+fn of_all(group: &mut Mutex<Group>) -> &Group {
+    group.get_mut().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The sum of both tables of a group, a row after the other.
+fn sums(group: &Group, size: usize) -> impl Iterator<Item = f32> {
+    let Group { focus, context } = group;
+    let lines = focus.lines.len() / focus.biases.len().max(1);
+    let rows = focus.lines.chunks_exact(lines).zip(context.lines.chunks_exact(lines));
+    rows.flat_map(move |(focus, context)| {
+        let both = focus.iter().zip(context).flat_map(|(a, b)| a.0.iter().zip(&b.0));
+        both.take(size).map(|(a, b)| a + b)
+    })
+}
+
+/// The vectors of `words` words that were kept, and the losses up to then.
+pub(super) fn restore(
+    kept: Kept<Vec<f64>>,
+    words: usize,
+    config: &GloVeConfig,
+) -> Option<(Vec<f32>, Vec<f64>)> {
+    let mut bytes = vec![0; 4 * words * config.vector_size as usize];
+    let history = kept.restore(&mut bytes)?;
+    let floats = bytes.as_chunks::<4>().0.iter().map(|&float| f32::from_ne_bytes(float));
+    Some((floats.collect(), history))
 }
 
 /// Rows of one table of a group.

@@ -11,6 +11,7 @@ pub(crate) mod classify;
 mod fit;
 mod generic;
 pub(crate) mod level;
+mod mean;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
@@ -168,6 +169,7 @@ pub struct Kernels {
     add_scaled: unsafe fn(f32, &[f32], &mut [f32]),
     scale: unsafe fn(f32, &mut [f32]),
     descend: unsafe fn(Tile<'_>, &Pattern<'_>, &mut [f32], &mut Vec<f32>) -> Losses,
+    descend_mean: unsafe fn(&[*mut f32], Tile<'_>, &Pattern<'_>, &mut [f32]) -> Losses,
     gather: unsafe fn(&[*mut f32], f32, usize, *mut f32),
     scatter: unsafe fn(*const f32, usize, &[*mut f32]),
     gradients: unsafe fn(&Pattern<'_>, &mut [f32]) -> Losses,
@@ -283,6 +285,32 @@ impl Kernels {
         pattern.check_fits(&tile);
         // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
         unsafe { (self.descend)(tile, pattern, room, scratch) }
+    }
+
+    /// One step of gradient descent on the mean of rows, which goes to the one input of the tile, and each target
+    /// row; each row moves as the mean does, as often as it is listed. Returns the loss.
+    ///
+    /// # Safety
+    ///
+    /// As for [`descend`](Self::descend), and every row is valid likewise, listed once or more, and overlaps neither
+    /// the input nor a target.
+    ///
+    /// # Panics
+    ///
+    /// The tile has more than one input, or none.
+    pub unsafe fn descend_mean(
+        &self,
+        rows: &[*mut f32],
+        tile: Tile<'_>,
+        pattern: &Pattern<'_>,
+        room: &mut [f32],
+    ) -> Losses {
+        assert_eq!(tile.inputs.len(), 1, "the mean is one input");
+        tile.check(room.len());
+        pattern.check(room.len());
+        pattern.check_fits(&tile);
+        // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
+        unsafe { (self.descend_mean)(rows, tile, pattern, room) }
     }
 
     /// Writes `factor` times the sum of the rows to `sum`; a row may be listed more than once.

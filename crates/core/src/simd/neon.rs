@@ -10,7 +10,7 @@ use std::arch::aarch64::{
 
 use super::generic::{self, Register};
 use super::sigmoid::{self, Logistic};
-use super::{Fit, Kernels, Losses, Pattern, Tile, fit, tile};
+use super::{Fit, Kernels, Losses, Pattern, Tile, fit, mean, tile};
 
 pub(super) const NEON: Kernels = Kernels {
     name: "NEON",
@@ -18,6 +18,7 @@ pub(super) const NEON: Kernels = Kernels {
     add_scaled,
     scale,
     descend,
+    descend_mean,
     gather,
     scatter,
     gradients,
@@ -54,6 +55,17 @@ unsafe fn descend(
 ) -> Losses {
     // SAFETY: see above.
     unsafe { tile::descend::<float32x4_t, float32x4_t>(rows, pattern, room, scratch) }
+}
+
+#[target_feature(enable = "neon")]
+unsafe fn descend_mean(
+    rows: &[*mut f32],
+    tile: Tile<'_>,
+    pattern: &Pattern<'_>,
+    room: &mut [f32],
+) -> Losses {
+    // SAFETY: see above.
+    unsafe { mean::descend_mean::<float32x4_t, float32x4_t>(rows, tile, pattern, room) }
 }
 
 #[target_feature(enable = "neon")]

@@ -10,6 +10,7 @@ pub(super) const KERNELS: Kernels = Kernels {
     add_scaled,
     scale,
     descend,
+    descend_mean,
     gather,
     scatter,
     gradients,
@@ -49,6 +50,32 @@ unsafe fn descend(
         let loss = sigmoid::gradients::<f32>(pattern, room);
         update(tile, room, scratch);
         loss
+    }
+}
+
+unsafe fn descend_mean(
+    rows: &[*mut f32],
+    tile: Tile<'_>,
+    pattern: &Pattern<'_>,
+    room: &mut [f32],
+) -> Losses {
+    let (mean, width) = (tile.inputs[0], tile.width);
+    // SAFETY: by the caller's promise about rows and tile.
+    unsafe {
+        gather(rows, 1.0 / rows.len() as f32, width, mean);
+        products(tile, room);
+        let losses = sigmoid::gradients::<f32>(pattern, room);
+        for at in 0..width {
+            let (mut change, input) = (0.0, *mean.add(at));
+            for (target, gradient) in tile.targets.iter().zip(&*room) {
+                change += gradient * *target.add(at);
+                *target.add(at) += gradient * input;
+            }
+            for row in rows {
+                *row.add(at) += change;
+            }
+        }
+        losses
     }
 }
 

@@ -103,6 +103,49 @@ fn tiles_of_any_shape() {
     }
 }
 
+/// Rows, targets and loss after a step on the mean of rows, one of which is listed twice.
+fn run_mean(kernels: Kernels, targets: usize, width: usize) -> [Vec<f32>; 3] {
+    let (mut input, mut target) = (numbers(3 * width, 6), numbers(targets * width, 7));
+    let (mut mean, stride) = (vec![0.0; width], Tile::stride_for(targets));
+    let (all, target_rows) = (rows(&mut input, width), rows(&mut target, width));
+    let listed = [all[0], all[2], all[0], all[1]];
+    let means = rows(&mut mean, width);
+    let tile = Tile { inputs: &means, targets: &target_rows, width, stride };
+    let (mut positives, mut draws) = (vec![0.0; stride], vec![1.0; stride]);
+    positives[0] = 1.0;
+    draws[targets..].fill(0.0);
+    let pattern =
+        Pattern { input_weights: &[1.0], positives: &positives, draws: &draws, step: 0.1 };
+    let mut room = vec![0.0; stride];
+    // SAFETY: the rows are disjoint parts of vectors that live until the end of this function.
+    let losses = unsafe { kernels.descend_mean(&listed, tile, &pattern, &mut room) };
+    [vec![losses.total() as f32], input, target]
+}
+
+#[test]
+fn a_mean_learns_as_a_tile_and_its_rows_follow() {
+    let scalar = Kernels::available()[0];
+    for targets in (1..=8).chain([13, 21]) {
+        for width in [BLOCK, 3 * BLOCK, 7 * BLOCK] {
+            let expected = run_mean(scalar, targets, width);
+            for kernels in Kernels::available() {
+                let found = run_mean(kernels, targets, width);
+                for (found, expected) in found.iter().zip(&expected) {
+                    close(found, expected);
+                }
+            }
+            // The row that is listed twice moves twice as far.
+            let before = numbers(3 * width, 6);
+            let moved = |row: usize| -> Vec<f32> {
+                (row * width..(row + 1) * width).map(|at| expected[1][at] - before[at]).collect()
+            };
+            let twice: Vec<f32> = moved(1).iter().map(|change| 2.0 * change).collect();
+            close(&moved(0), &twice);
+            close(&moved(2), &moved(1));
+        }
+    }
+}
+
 #[test]
 fn gradients_and_loss_are_those_of_the_formula() {
     let xs: Vec<f32> = (-400..400).map(|x| x as f32 * 0.05).chain([-200.0, 200.0]).collect();

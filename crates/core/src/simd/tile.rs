@@ -94,13 +94,13 @@ pub(super) unsafe fn scatter<R: Register>(change: *const f32, width: usize, rows
 
 /// The first `N` rows, as an array: loops over arrays are unrolled, and what they hold stays in registers.
 #[inline(always)]
-fn first_of<const N: usize>(rows: &[*mut f32]) -> [*mut f32; N] {
+pub(super) fn first_of<const N: usize>(rows: &[*mut f32]) -> [*mut f32; N] {
     std::array::from_fn(|row| rows[row])
 }
 
 /// A register of each row.
 #[inline(always)]
-unsafe fn load<R: Register, const N: usize>(rows: [*mut f32; N], at: usize) -> [R; N] {
+pub(super) unsafe fn load<R: Register, const N: usize>(rows: [*mut f32; N], at: usize) -> [R; N] {
     // SAFETY: by the caller's promise about the rows.
     unsafe {
         let mut registers = [R::zero(); N];
@@ -113,7 +113,7 @@ unsafe fn load<R: Register, const N: usize>(rows: [*mut f32; N], at: usize) -> [
 
 /// All products, a tile of registers at a time: each row that is loaded serves several products.
 #[inline(always)]
-unsafe fn products<R: Register>(tile: Tile<'_>, products: &mut [f32]) {
+pub(super) unsafe fn products<R: Register>(tile: Tile<'_>, products: &mut [f32]) {
     for (block, inputs) in tile.inputs.chunks(R::TILE_INPUTS).enumerate() {
         let rows = &mut products[block * R::TILE_INPUTS * tile.stride..];
         // SAFETY: by the caller's promise about the tile.

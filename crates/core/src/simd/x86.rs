@@ -15,7 +15,7 @@ use std::arch::x86_64::{
 
 use super::generic::{self, Register};
 use super::sigmoid::{self, Logistic};
-use super::{Fit, Kernels, Losses, Pattern, Tile, fit, tile};
+use super::{Fit, Kernels, Losses, Pattern, Tile, fit, mean, tile};
 
 /// Defines a table whose functions are the generic kernels, compiled for one instruction set.
 macro_rules! kernels {
@@ -26,6 +26,7 @@ macro_rules! kernels {
             add_scaled: $module::add_scaled,
             scale: $module::scale,
             descend: $module::descend,
+            descend_mean: $module::descend_mean,
             gather: $module::gather,
             scatter: $module::scatter,
             gradients: $module::gradients,
@@ -65,6 +66,17 @@ macro_rules! kernels {
             ) -> Losses {
                 // SAFETY: see above.
                 unsafe { tile::descend::<$register, __m256>(rows, pattern, room, scratch) }
+            }
+
+            #[target_feature(enable = $features)]
+            pub(super) unsafe fn descend_mean(
+                rows: &[*mut f32],
+                tile: Tile<'_>,
+                pattern: &Pattern<'_>,
+                room: &mut [f32],
+            ) -> Losses {
+                // SAFETY: see above.
+                unsafe { mean::descend_mean::<$register, __m256>(rows, tile, pattern, room) }
             }
 
             #[target_feature(enable = $features)]

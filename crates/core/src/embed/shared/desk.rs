@@ -14,10 +14,8 @@ pub(crate) struct Desk<'m> {
     kernels: Kernels,
     inputs: Vec<*mut f32>,
     targets: Vec<*mut f32>,
-    /// The gathered row, as it is after steps on it.
-    hidden: Vec<Line>,
-    /// The gathered row as it was; then what changed.
-    gathered: Vec<Line>,
+    /// The mean of rows that a step is made on.
+    mean: Vec<Line>,
     gradients: Vec<f32>,
     scratch: Vec<f32>,
     /// The losses of the steps since the last [`Desk::take_tally`], and how many words they predicted.
@@ -38,15 +36,13 @@ impl<'m> Desk<'m> {
         copies: bool,
     ) -> Result<Self> {
         assert_eq!(input.width, output.width, "rows of one width");
-        let lines = vec![Line([0.0; BLOCK]); input.width / BLOCK];
         Ok(Self {
             input: View::new(input, copies)?,
             output: View::new(output, copies)?,
             kernels: Kernels::best(),
             inputs: Vec::new(),
             targets: Vec::new(),
-            hidden: lines.clone(),
-            gathered: lines,
+            mean: vec![Line([0.0; BLOCK]); input.width / BLOCK],
             gradients: Vec::new(),
             scratch: Vec::new(),
             losses: Losses::default(),
@@ -86,37 +82,24 @@ impl<'m> Desk<'m> {
         self.step(targets, pattern);
     }
 
-    /// Gathers `factor` times the sum of input rows, each as often as it is listed.
-    pub(crate) fn gather(&mut self, inputs: &[u32], factor: f32) {
+    /// One step of gradient descent on the mean of input rows and each target row; the input rows move as the mean
+    /// does, each as often as it is listed.
+    pub(crate) fn descend_mean(&mut self, inputs: &[u32], targets: &[u32], pattern: &Pattern<'_>) {
         self.inputs.clear();
         self.inputs.extend(inputs.iter().map(|&row| self.input.row(row)));
-        let width = self.input.matrix.width;
-        let sum = self.gathered.as_mut_ptr().cast::<f32>();
-        // SAFETY: the rows are of a matrix of this width, which lives as long as `self`, and the lines hold
-        // one row.
-        unsafe { self.kernels.gather(&self.inputs, factor, width, sum) };
-        self.hidden.copy_from_slice(&self.gathered);
-    }
-
-    /// One step of gradient descent on the gathered row and each target row.
-    pub(crate) fn descend_gathered(&mut self, targets: &[u32], pattern: &Pattern<'_>) {
-        self.inputs.clear();
-        self.inputs.push(self.hidden.as_mut_ptr().cast());
-        self.step(targets, pattern);
-    }
-
-    /// Adds `factor` times the change of the gathered row to input rows, as often as each is listed.
-    pub(crate) fn scatter(&mut self, inputs: &[u32], factor: f32) {
-        for (was, is) in self.gathered.iter_mut().zip(&self.hidden) {
-            for (was, is) in was.0.iter_mut().zip(is.0) {
-                *was = factor * (is - *was);
-            }
+        self.targets.clear();
+        self.targets.extend(targets.iter().map(|&row| self.output.row(row)));
+        let (stride, width) = (Tile::stride_for(targets.len()), self.output.matrix.width);
+        let Self { gradients, mean, .. } = self;
+        if gradients.len() < stride {
+            gradients.resize(stride, 0.0);
         }
-        self.inputs.clear();
-        self.inputs.extend(inputs.iter().map(|&row| self.input.row(row)));
-        let (change, width) = (self.gathered.as_ptr().cast::<f32>(), self.input.matrix.width);
-        // SAFETY: as in `gather`; no reference to a row exists.
-        unsafe { self.kernels.scatter(change, width, &self.inputs) };
+        let mean = [mean.as_mut_ptr().cast()];
+        let tile = Tile { inputs: &mean, targets: &self.targets, width, stride };
+        // SAFETY: as in `step`; the lines of the mean hold one row.
+        self.losses += unsafe {
+            self.kernels.descend_mean(&self.inputs, tile, pattern, &mut gradients[..stride])
+        };
     }
 
     /// Floats in a row, padding included.
