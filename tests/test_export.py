@@ -1,5 +1,6 @@
 """Vectors for other tools, and with fewer bits."""
 
+import copy
 import json
 import pickle
 
@@ -143,10 +144,14 @@ def test_answers_are_those_of_the_floats_that_the_bits_stand_for(cloud, tmp_path
     # What is changed is floats again, and says so.
     assert small.drop("w0").storage == "float32"
     assert "stored" not in small.drop("w0").settings
-    assert pickle.loads(pickle.dumps(small)) == small
-    # A file of few bits that is written again is the same.
-    small.save(tmp_path / "again")
-    assert (tmp_path / "again").read_bytes() == (tmp_path / "small").read_bytes()
+    # A file of few bits that is written again is the same, and so is one of a copy.
+    copies = pickle.loads(pickle.dumps(small)), copy.copy(small), copy.deepcopy(small)
+    for twin in (small, *copies):
+        twin.save(tmp_path / "again")
+        assert (tmp_path / "again").read_bytes() == (tmp_path / "small").read_bytes()
+        assert twin.storage == storage
+        assert twin.most_similar("w7") == small.most_similar("w7")
+    assert len(pickle.dumps(small)) < (tmp_path / "small").stat().st_size + 200
 
 
 @pytest.mark.parametrize("storage", ["float16", "int8", "product"])
@@ -155,7 +160,7 @@ def test_vectors_of_ngrams_are_stored_with_fewer_bits_too(tmp_path, storage):
         vector_size=24, epochs=2, min_count=2, buckets=5000, subsample=0, shrink_window=False
     )
     vectors = trainer.train(tg.sample_corpus(), threads=1)
-    small = vectors.quantize(storage, parts=12, sample=200)
+    small = vectors.quantize(storage, parts=12 if storage == "product" else None, sample=200)
     report = small.report
     assert report.bytes_before == vectors.matrix.nbytes + vectors.subwords.matrix.nbytes
     assert report.ratio > 1.8
@@ -207,6 +212,8 @@ def test_limits_of_fewer_bits(tmp_path):
         tg.WordVectors.from_mapping({"a": [1e20]}).quantize("float16")
     with pytest.raises(ParameterError, match="`parts` must be from 1 to 3"):
         tiny.quantize("product", parts=4)
+    with pytest.raises(ParameterError, match='`parts` must only be given with "product"'):
+        tiny.quantize("int8", parts=3)
     for setting in ("neighbors", "sample"):
         with pytest.raises(ParameterError, match=f"`{setting}` must be at least 1"):
             tiny.quantize(**{setting: 0})

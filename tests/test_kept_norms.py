@@ -54,7 +54,7 @@ def test_files_of_earlier_versions_open_and_are_measured(stored, tmp_path):
 
 @pytest.mark.parametrize("storage", [None, "float16", "int8", "product"])
 def test_kept_norms_are_those_of_the_numbers(many, storage, tmp_path):
-    vectors = many if storage is None else many.quantize(storage, parts=3).vectors
+    vectors = many if storage is None else many.quantize(storage).vectors
     path = tmp_path / "kept.safetensors"
     vectors.save(path)
     kept = tensors(path)["norms"]

@@ -10,23 +10,20 @@ import numpy as np
 
 from textgrain import _native
 from textgrain.exceptions import ParameterError
+from textgrain.progress import resolve
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from textgrain.progress import Progress
     from textgrain.vectors import WordVectors
 
     Numbers = npt.NDArray[np.float32]
     Storage: TypeAlias = Literal["float16", "int8", "product"]
+    # Parts, seed, threads, and who is shown progress.
+    _Learning: TypeAlias = tuple[int, int, int | None, Progress | None]
 
 __all__ = ["QuantizationReport", "Quantized", "quantize"]
-
-# Vectors from which the books of product quantization are learned, and rounds of learning.
-_LEARNED_FROM = 20_000
-_ROUNDS = 10
-
-# Vectors in a book: as many as a byte can number.
-_ENTRIES = 256
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +112,7 @@ def quantize(
     sample: int = 1000,
     seed: int = 1,
     threads: int | None = None,
+    progress: Progress | bool | None = None,
 ) -> Quantized:
     """Store vectors with fewer bits, and say what that costs in neighbors.
 
@@ -125,17 +123,20 @@ def quantize(
     storage : {"float16", "int8", "product"}
         Half floats: half the room, scarcely any loss. Bytes with a scale for each vector: a quarter, little
         loss. Product quantization (Jégou, Douze and Schmid 2011): each vector is cut into parts, and a part
-        stored as the number of the nearest of 256 vectors learned for it, with the length kept apart; much
-        less room, and a loss that the report tells. Vectors of n-grams, where there are any, are stored the
-        same way.
+        stored as the number of the nearest of 256 vectors learned for it by k-means, with the length kept
+        apart; much less room, and a loss that the report tells. Vectors of n-grams, where there are any, are
+        stored the same way.
     parts : int, optional
-        For ``"product"``: bytes for each vector. A quarter of the vector size where none is given.
+        For ``"product"`` only: bytes for each vector. A quarter of the vector size where none is given.
     neighbors, sample : int
         The report compares so many neighbors of so many words, spread evenly over the rows.
     seed : int
-        For learning the books of ``"product"``.
+        Draws the vectors that the books of ``"product"`` are learned from (all, or 65,536 of them) and begin
+        with. One seed gives the same bytes for any number of threads, on every processor.
     threads : int, optional
         All that the machine offers where none is given.
+    progress : callable or bool, optional
+        Shows progress on standard error if true.
 
     Raises
     ------
@@ -161,14 +162,14 @@ def quantize(
     if storage not in ("float16", "int8", "product"):
         message = f'`storage` must be "float16", "int8" or "product", got {storage!r}'
         raise ParameterError(message, "storage")
-    size, subwords = vectors.vector_size, vectors.subwords
-    count = max(1, size // 4) if parts is None else parts
-    if not 1 <= count <= size:
-        raise ParameterError(f"`parts` must be from 1 to {size}, the vector size, got {count}", "parts")
-    plain = _stored(vectors.matrix, storage, count, seed)
+    if parts is not None and storage != "product":
+        raise ParameterError(f'`parts` must only be given with "product", got it with {storage!r}', "parts")
+    subwords, shows = vectors.subwords, resolve(progress)
+    learning = max(1, vectors.vector_size // 4) if parts is None else parts, seed, threads, shows
+    plain = _stored(vectors, vectors.matrix, storage, learning)
     ngrams = None
     if subwords is not None and len(subwords.matrix):
-        ngrams = _stored(subwords.matrix, storage, count, seed)
+        ngrams = _stored(vectors, subwords.matrix, storage, learning, of_ngrams=True)
     small = type(vectors)(plain.restore(vectors._native, ngrams))
     report = _report(vectors, small, plain.size, neighbors, sample, threads)
     if ngrams is not None and subwords is not None:
@@ -181,7 +182,9 @@ def quantize(
     return Quantized(report=report, vectors=small)
 
 
-def _stored(matrix: Numbers, storage: Storage, parts: int, seed: int) -> _native.Stored:
+def _stored(
+    vectors: WordVectors, matrix: Numbers, storage: Storage, learning: _Learning, *, of_ngrams: bool = False
+) -> _native.Stored:
     if storage == "float16":
         largest = float(np.abs(matrix).max())
         if largest > float(np.finfo(np.float16).max):
@@ -190,9 +193,7 @@ def _stored(matrix: Numbers, storage: Storage, parts: int, seed: int) -> _native
         return _native.Stored.half(matrix.astype(np.float16).view(np.uint16).ravel())
     if storage == "int8":
         return _native.Stored.bytes(*_as_bytes(matrix))
-    lengths = np.linalg.norm(matrix, axis=1).astype(np.float32)
-    codes, books, lengths = _as_codes(matrix, lengths, parts, seed)
-    return _native.Stored.codes(codes.ravel(), books.ravel(), parts, lengths)
+    return _native.Stored.product(vectors._native, of_ngrams, *learning)
 
 
 def _as_bytes(matrix: Numbers) -> tuple[npt.NDArray[np.int8], Numbers]:
@@ -200,51 +201,6 @@ def _as_bytes(matrix: Numbers) -> tuple[npt.NDArray[np.int8], Numbers]:
     scales = np.abs(matrix).max(axis=1) / np.float32(127)
     divisors = np.where(scales > 0, scales, np.float32(1))[:, None]
     return np.rint(matrix / divisors).astype(np.int8).ravel(), scales
-
-
-def _as_codes(
-    matrix: Numbers, norms: Numbers, parts: int, seed: int
-) -> tuple[npt.NDArray[np.uint8], Numbers, Numbers]:
-    """For each part of each row the number of the nearest vector in its book; the books; the lengths."""
-    rows, size = matrix.shape
-    width = -(-size // parts)
-    random = np.random.default_rng(seed)
-    unit = np.divide(matrix, norms[:, None], out=np.zeros_like(matrix), where=norms[:, None] > 0)
-    learned = np.sort(random.choice(rows, min(rows, _LEARNED_FROM), replace=False))
-    entries = min(_ENTRIES, rows)
-    codes = np.empty((rows, parts), dtype=np.uint8)
-    books = np.zeros((parts, entries, width), dtype=np.float32)
-    for part in range(parts):
-        # The last parts of a vector may be short or empty: they are filled up with zeros.
-        piece = unit[:, part * width : (part + 1) * width]
-        book = _learn(piece[learned], entries, random)
-        books[part, :, : book.shape[1]] = book
-        codes[:, part] = _nearest(piece, book)
-    return codes, books, norms
-
-
-def _learn(points: Numbers, entries: int, random: np.random.Generator) -> Numbers:
-    """Find vectors near to which the points lie: k-means, from points drawn at random (Lloyd 1982)."""
-    book = points[random.choice(len(points), entries, replace=False)].copy()
-    for _ in range(_ROUNDS):
-        nearest = _nearest(points, book)
-        counts = np.bincount(nearest, minlength=entries)
-        for column in range(points.shape[1]):
-            sums = np.bincount(nearest, weights=points[:, column], minlength=entries)
-            # A vector near to which no point lies stays where it is.
-            np.divide(sums, counts, out=sums, where=counts > 0)
-            book[:, column] = np.where(counts > 0, sums, book[:, column])
-    return book
-
-
-def _nearest(points: Numbers, book: Numbers) -> npt.NDArray[np.uint8]:
-    """The number of the nearest vector of the book to each point; the first of those that are equal."""
-    half_squares = (book**2).sum(axis=1) / 2
-    found = np.empty(len(points), dtype=np.uint8)
-    for start in range(0, len(points), _LEARNED_FROM):
-        block = points[start : start + _LEARNED_FROM]
-        found[start : start + len(block)] = (block @ book.T - half_squares).argmax(axis=1)
-    return found
 
 
 def _report(

@@ -129,14 +129,6 @@ class Subwords:
         return f"<Subwords: {len(self):,} {kind} of {self.min_n} to {self.max_n} characters>"
 
 
-def parts_of(subwords: Subwords) -> tuple[Any, ...]:
-    """Everything that :func:`with_parts` needs, as plain data that can be pickled."""
-    native = subwords._native
-    buckets = native.buckets
-    # Copied: a view would keep a mapped file open in the process that reads the pickle's buffers.
-    return native.scheme, native.matrix.copy(), buckets, native.dropped, native.texts
-
-
 def with_parts(vectors: _native.WordVectors, parts: tuple[Any, ...]) -> _native.WordVectors:
     """A copy of the vectors that has n-grams too."""
     scheme, matrix, buckets, dropped, texts = parts

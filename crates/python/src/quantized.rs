@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use textgrain_core::vectors;
 
 use crate::boundary;
+use crate::convert;
 use crate::vectors::WordVectors;
 
 /// The numbers of a matrix as they are stored.
@@ -40,6 +41,24 @@ impl Stored {
         let (codes, books) = (codes.as_slice()?.to_vec(), books.as_slice()?.to_vec());
         let lengths = lengths.as_slice()?.to_vec();
         Ok(Self(vectors::Packed::codes(codes, books, parts, lengths)))
+    }
+
+    /// The numbers of vectors, or of their n-grams, as codes and books that are learned from them.
+    #[staticmethod]
+    #[pyo3(signature = (vectors, of_ngrams, parts, seed, threads, progress))]
+    fn product(
+        py: Python<'_>,
+        vectors: PyRef<'_, WordVectors>,
+        of_ngrams: bool,
+        parts: usize,
+        seed: i64,
+        threads: Option<Bound<'_, PyAny>>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let (vectors, threads) = (&vectors.0, convert::threads(threads.as_ref())?);
+        let learning = vectors::Learning { parts, seed: seed.cast_unsigned(), threads };
+        boundary::run(py, progress, |observer| vectors.as_codes(of_ngrams, learning, observer))
+            .map(Self)
     }
 
     /// Bytes that the numbers take.

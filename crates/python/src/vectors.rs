@@ -1,12 +1,12 @@
 //! Word vectors: lookup, search, files.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use numpy::ndarray::{ArrayView1, ArrayView2};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyBytes, PyString};
 use textgrain_core::{Error, vectors};
 
 use crate::boundary;
@@ -92,6 +92,19 @@ impl WordVectors {
             let format = vectors::Format::parse(format)?;
             self.0.save_as(&path, vectors::Saving { format, spaces, sketch }, observer)
         })
+    }
+
+    /// The bytes of the file that `save` writes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = boundary::run(py, None, |_| Ok(self.0.to_bytes()))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// What `to_bytes` made bytes of.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, content: &[u8]) -> PyResult<Self> {
+        let name = Path::new("word vectors in memory");
+        boundary::run(py, None, |_| vectors::WordVectors::from_bytes(name, content)).map(Self)
     }
 
     fn __len__(&self) -> usize {

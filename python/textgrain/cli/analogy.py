@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from textgrain import WordVectors
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.vectors import add_vectors_argument, open_vectors
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -16,7 +16,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="a is to b as c is to ...",
         description="Completes an analogy: `textgrain analogy v.safetensors man woman king` asks for queen.",
     )
-    parser.add_argument("vectors", help="a vectors file, of any format that is read")
+    add_vectors_argument(parser)
     parser.add_argument("a", help="a is to")
     parser.add_argument("b", help="b as")
     parser.add_argument("c", help="c is to the answer")
@@ -36,7 +36,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    vectors = WordVectors.load(options.vectors)
+    vectors = open_vectors(options.vectors, options, terminal)
     answers = vectors.analogy(
         options.a, options.b, options.c, n=options.number, method=options.method, restrict=options.restrict
     )

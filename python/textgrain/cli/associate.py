@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from textgrain import WordVectors, association_test
+from textgrain import association_test
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.vectors import add_vectors_argument, open_vectors
 
 _SETS = ("first-targets", "second-targets", "first-attributes", "second-attributes")
 
@@ -19,7 +20,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Tests whether two sets of target words differ in how near they lie to two sets of "
         "attributes: effect size, and p-value by permutation.",
     )
-    parser.add_argument("vectors", help="a vectors file, of any format that is read")
+    add_vectors_argument(parser)
     for name in _SETS:
         parser.add_argument(
             f"--{name}", nargs="+", required=True, metavar="WORD", help=name.replace("-", " ")
@@ -43,7 +44,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
     test = association_test(
-        WordVectors.load(options.vectors),
+        open_vectors(options.vectors, options, terminal),
         options.first_targets,
         options.second_targets,
         options.first_attributes,

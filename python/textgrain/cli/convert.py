@@ -6,9 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from textgrain import Tokenizer, WordVectors, _native
+from textgrain import Tokenizer, _native
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.tokenizers import add_split_option
+from textgrain.cli.vectors import add_keep_option, open_vectors
 from textgrain.exceptions import ParameterError
 
 _VECTORS = ("safetensors", "word2vec-text", "word2vec-binary", "glove-text", "fasttext")
@@ -67,6 +68,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     vectors.add_argument(
         "--lenient", action="store_true", help="leave out damaged rows of IN and report them"
     )
+    add_keep_option(vectors)
     vectors.add_argument("--threads", type=int, metavar="N", help="threads that read text (default: all)")
     parser.set_defaults(run=run)
 
@@ -100,9 +102,7 @@ def _convert_tokenizer(options: argparse.Namespace, target: Any, terminal: Termi
 
 
 def _convert_vectors(options: argparse.Namespace, target: Any, terminal: Terminal) -> None:  # noqa: ANN401
-    vectors = WordVectors.load(
-        options.input, lenient=options.lenient, threads=options.threads, progress=terminal.progress
-    )
+    vectors = open_vectors(options.input, options, terminal, lenient=options.lenient, threads=options.threads)
     vectors.save(
         options.output,
         format=target,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from textgrain import WordVectors
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.vectors import add_vectors_argument, open_vectors
 from textgrain.curves import plot_space
 
 
@@ -18,7 +18,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Scores word vectors on similarity, analogy, odd-one-out and category tests, and says "
         "how much of each test could be asked. Without a test, says how the vectors fill their space.",
     )
-    parser.add_argument("vectors", help="a vectors file, of any format that is read")
+    add_vectors_argument(parser)
     parser.add_argument(
         "tests", nargs="*", metavar="test", help="test files; with none, a description of the vectors"
     )
@@ -63,7 +63,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    vectors = WordVectors.load(options.vectors, threads=options.threads)
+    vectors = open_vectors(options.vectors, options, terminal, threads=options.threads)
     if not options.tests:
         report = vectors.describe(threads=options.threads, progress=terminal.progress)
         if options.json:

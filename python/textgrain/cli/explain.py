@@ -1,12 +1,14 @@
-"""`textgrain explain`: why a text was cut as it was, or why a tokenizer has the merges that it has."""
+"""`textgrain explain`: why a text was cut as it was, how merges were chosen, or what a vector is made of."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+from pathlib import Path
 from typing import Any
 
-from textgrain import Tokenizer
+from textgrain import Tokenizer, WordVectors
+from textgrain.cli.inspect import is_tokenizer
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.tokenizers import add_split_option, add_tokenizer_argument, open_tokenizer
 from textgrain.exceptions import ParameterError
@@ -16,12 +18,13 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "explain",
         parents=[common],
-        help="show how a text is cut, merge by merge, or how the merges were chosen",
-        description="Without a text, shows how the first merges were chosen in training.",
+        help="show how a text is cut, how merges were chosen, or what a vector is made of",
+        description="Without a text, shows how the first merges were chosen in training. For a vectors file, "
+        "shows of which n-grams the vector of a word is made, and the words nearest to each.",
     )
     add_tokenizer_argument(parser)
     add_split_option(parser)
-    parser.add_argument("text", nargs="?", help="the text to cut")
+    parser.add_argument("text", nargs="?", help="the text to cut, or a word")
     parser.add_argument(
         "--cuts", action="store_true", help="compare the cut with words, characters and bytes"
     )
@@ -32,6 +35,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    if options.split is None and not is_tokenizer(Path(options.tokenizer)):
+        _explain_word(options, terminal)
+        return
     tokenizer = open_tokenizer(options.tokenizer, options.split)
     if options.text is None:
         _explain_training(tokenizer, options, terminal)
@@ -42,6 +48,16 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     explanation = tokenizer.explain(options.text)
     if options.json:
         terminal.out_json([dataclasses.asdict(piece) for piece in explanation.pieces])
+    else:
+        terminal.out(str(explanation))
+
+
+def _explain_word(options: argparse.Namespace, terminal: Terminal) -> None:
+    if options.text is None:
+        raise ParameterError("`text` must be a word where vectors are explained, got none", "text")
+    explanation = WordVectors.load(options.tokenizer, progress=terminal.progress).explain(options.text)
+    if options.json:
+        terminal.out_json(dataclasses.asdict(explanation))
     else:
         terminal.out(str(explanation))
 

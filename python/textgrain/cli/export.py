@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from textgrain import WordVectors, export_numpy, export_parquet, export_projector
+from textgrain import export_numpy, export_parquet, export_projector
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.vectors import add_keep_option, open_vectors
 
 _QUANTIZED = ("float16", "int8", "product")
 
@@ -21,6 +22,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         "saying what that costs.",
     )
     parser.add_argument("input", metavar="IN", help="a vectors file, of any format that is read")
+    add_keep_option(parser)
     parser.add_argument("output", metavar="OUT", help="the file to write, or the start of the names of two")
     parser.add_argument(
         "--to",
@@ -43,9 +45,11 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    vectors = WordVectors.load(options.input, threads=options.threads, progress=terminal.progress)
+    vectors = open_vectors(options.input, options, terminal, threads=options.threads)
     if options.to in _QUANTIZED:
-        small = vectors.quantize(options.to, parts=options.parts, threads=options.threads)
+        small = vectors.quantize(
+            options.to, parts=options.parts, threads=options.threads, progress=terminal.progress
+        )
         small.save(options.output)
         if options.json:
             terminal.out_json({"output": [options.output], **small.report.as_dict()})

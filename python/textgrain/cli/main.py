@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from textgrain.cli import (
     analogy,
     associate,
+    axis,
     compare,
     compare_vectors,
     convert,
@@ -25,9 +26,13 @@ from textgrain.cli import (
     extend,
     inspect,
     merge_counts,
+    odd_one_out,
     plot,
     similar,
+    similarity,
+    stability,
     train,
+    translate,
 )
 from textgrain.cli.terminal import Terminal
 from textgrain.exceptions import TextgrainError
@@ -41,10 +46,15 @@ _VERBS = (
     explain,
     compare,
     similar,
+    similarity,
     analogy,
+    odd_one_out,
     evaluate,
     compare_vectors,
+    stability,
+    translate,
     associate,
+    axis,
     plot,
     inspect,
     convert,

@@ -20,6 +20,7 @@ engine does the same faster; property tests hold the two to the same results. St
 * :mod:`~textgrain.reference.ngrams`: how an unseen word gets a vector
 * :mod:`~textgrain.reference.fasttext`: how the rows of n-grams are learned
 * :mod:`~textgrain.reference.similarity`: how near two vectors are
+* :mod:`~textgrain.reference.product_quantization`: how a vector becomes a few bytes
 * :mod:`~textgrain.reference.hospital`: a corpus for which the right answer is known
 """
 
@@ -35,6 +36,7 @@ __all__ = [
     "hospital",
     "negative_sampling",
     "ngrams",
+    "product_quantization",
     "similarity",
     "splits",
     "unigram",
@@ -55,6 +57,7 @@ from textgrain.reference import (
     hospital,
     negative_sampling,
     ngrams,
+    product_quantization,
     similarity,
     splits,
     unigram,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 import numpy as np
 
 from textgrain import _native
-from textgrain.subwords import equal, parts_of, with_parts
+from textgrain.subwords import equal
 from textgrain.vectors.editing import Editing
 from textgrain.vectors.files import Files
 from textgrain.vectors.unseen import UnseenWords
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from textgrain.progress import Progress
     from textgrain.projection import DistanceConcentration, Projection
     from textgrain.quantization import Quantized, Storage
-    from textgrain.vectors.lookup import Vector
     from textgrain.vectors.search import Method, Restriction
 
 __all__ = ["WordVectors"]
@@ -148,12 +147,20 @@ class WordVectors(Files, UnseenWords, Editing):
         sample: int = 1000,
         seed: int = 1,
         threads: int | None = None,
+        progress: Progress | bool | None = None,
     ) -> Quantized:
         """Store the vectors with fewer bits; see :func:`textgrain.quantization.quantize`."""
         from textgrain.quantization import quantize
 
         return quantize(
-            self, storage, parts=parts, neighbors=neighbors, sample=sample, seed=seed, threads=threads
+            self,
+            storage,
+            parts=parts,
+            neighbors=neighbors,
+            sample=sample,
+            seed=seed,
+            threads=threads,
+            progress=progress,
         )
 
     def document_vectors(
@@ -250,25 +257,9 @@ class WordVectors(Files, UnseenWords, Editing):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        native = self._native
-        # Copied: a view would keep a mapped file open in the process that reads the pickle's buffers.
-        return _rebuild, (
-            native.words,
-            native.matrix.copy(),
-            native.counts.tolist(),
-            native.settings,
-            native.history,
-            None if self.subwords is None else parts_of(self.subwords),
-        )
+        # The bytes of a file: numbers with few bits stay so, and everything is checked on the other side.
+        return _rebuild, (self._native.to_bytes(),)
 
 
-def _rebuild(
-    words: list[str],
-    matrix: Vector,
-    counts: list[int],
-    settings: str,
-    history: list[float],
-    ngrams: tuple[Any, ...] | None = None,
-) -> WordVectors:
-    native = _native.WordVectors.from_parts(words, matrix, counts, settings, history)
-    return WordVectors(native if ngrams is None else with_parts(native, ngrams))
+def _rebuild(content: bytes) -> WordVectors:
+    return WordVectors(_native.WordVectors.from_bytes(content))

@@ -107,6 +107,16 @@ pub fn write(path: &Path, tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -
     })
 }
 
+/// The bytes of the file that [`write`] writes.
+pub fn to_bytes(tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Vec<u8> {
+    let mut bytes = header_of(tensors, metadata);
+    bytes.reserve_exact(tensors.iter().map(|tensor| tensor.bytes.len()).sum());
+    for tensor in tensors {
+        bytes.extend_from_slice(tensor.bytes);
+    }
+    bytes
+}
+
 /// The length and the header.
 fn header_of(tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Vec<u8> {
     let entries: Vec<_> =

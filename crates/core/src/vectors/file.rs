@@ -42,14 +42,28 @@ impl WordVectors {
         read(path, &Source::Mapped(&file))
     }
 
-    /// The same from the content of a file, for one that was compressed.
-    pub(super) fn from_bytes(path: &Path, content: &[u8]) -> Result<Self> {
+    /// The bytes of the file that [`WordVectors::save`] writes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        with_tensors(self, None, safetensors::to_bytes)
+    }
+
+    /// The same as [`WordVectors::load`] from the content of a file; errors name it so.
+    pub fn from_bytes(path: &Path, content: &[u8]) -> Result<Self> {
         read(path, &Source::Bytes(content))
     }
 }
 
 /// Writes a file, with a sketch in it if one is given.
 pub(super) fn write(vectors: &WordVectors, path: &Path, sketch: Option<&Sketch>) -> Result<()> {
+    with_tensors(vectors, sketch, |tensors, metadata| safetensors::write(path, tensors, metadata))
+}
+
+/// Hands on what a file consists of.
+fn with_tensors<T>(
+    vectors: &WordVectors,
+    sketch: Option<&Sketch>,
+    then: impl FnOnce(&[Tensor<'_>], &[(&str, String)]) -> T,
+) -> T {
     let bytes_of = |numbers: &[u64]| -> Vec<u8> {
         numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
     };
@@ -96,7 +110,7 @@ pub(super) fn write(vectors: &WordVectors, path: &Path, sketch: Option<&Sketch>)
         metadata.push(("storage", name.to_owned()));
         metadata.push(("vector_size", vectors.size.to_string()));
     }
-    safetensors::write(path, &tensors, &metadata)
+    then(&tensors, &metadata)
 }
 
 /// What is written of it.
