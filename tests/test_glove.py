@@ -139,6 +139,22 @@ def test_divergence_names_the_rate(hospital_sentences, rate, optimizer):
         trainer.train(hospital_sentences)
 
 
+def test_tokens_of_a_tokenizer_are_learned_as_words_are(hospital_sentences):
+    settings = {"vector_size": 6, "window": 3, "epochs": 2}
+    by_word = tg.GloVe(split="whitespace", **settings).train(hospital_sentences)
+    tokenizer = tg.WordLevel(split="whitespace").train(hospital_sentences)
+    by_token = tg.GloVe(split=tokenizer, **settings).train(hospital_sentences)
+    assert by_token.words == by_word.words
+    assert (by_token.matrix == by_word.matrix).all()
+    subwords = tg.BPE(merges=60).train(hospital_sentences)
+    trainer = tg.GloVe(split=subwords, min_count=1, **settings)
+    ids = {token for sentence in hospital_sentences for token in subwords.encode(sentence).ids}
+    assert set(trainer.train(hospital_sentences).words) == {subwords.id_to_token(id) for id in ids}
+    table = trainer.cooccurrence(hospital_sentences[:1])
+    assert set(table.words) == {subwords.id_to_token(id) for id in subwords.encode(hospital_sentences[0]).ids}
+    assert pickle.loads(pickle.dumps(trainer)) == trainer
+
+
 def test_a_run_that_diverges_hands_out_the_last_good_epoch(hospital_sentences):
     for rate in np.arange(0.44, 0.8, 0.01):
         trainer = tg.GloVe(vector_size=8, learning_rate=float(rate), epochs=60)
