@@ -26,7 +26,8 @@ def check(matrix, parts, seed):
     expected = chosen[:, : matrix.shape[1]] * norms[:, None]
     for threads in (1, 3):
         found = quantized(vectors, parts, seed, threads).matrix
-        assert found.tobytes() == expected.astype(np.float32).tobytes()
+        # Equal numbers; the sign of a zero depends on what the sum of a mean begins with.
+        np.testing.assert_array_equal(found, expected.astype(np.float32))
 
 
 @given(

@@ -8,7 +8,9 @@
 
 use std::sync::Arc;
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
+use numpy::{
+    Element, IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString};
@@ -221,35 +223,13 @@ fn policy(py: Python<'_>, special: &str) -> PyResult<SpecialPolicy> {
     SpecialPolicy::parse(special).map_err(|error| boundary::to_python(py, error))
 }
 
-/// What a function makes of the bytes of ids and of whether they are ASCII. The ids are given as an array or a
-/// list; whatever else there is goes through `_checked_ids` of the public class, which also says what is wrong
-/// with it.
+/// What a function makes of the bytes of ids, and of whether they are ASCII.
 fn decode<'py, T>(
     slf: &Bound<'py, TokenizerCalls>,
     ids: &Bound<'py, PyAny>,
     make: impl FnOnce(&[u8], bool) -> PyResult<T>,
 ) -> PyResult<T> {
-    let (py, core) = (slf.py(), &slf.get().core);
-    if let Ok(array) = ids.cast::<PyArray1<u32>>() {
-        if array.len() <= SHORT_IDS && array.is_contiguous() {
-            // SAFETY: the interpreter lock is kept until the ids are read, and no code of Python runs.
-            #[allow(unsafe_code, reason = "a registered borrow takes as long as to decode a line")]
-            let ids = unsafe { array.as_slice()? };
-            return decode_short(py, core, ids, make);
-        }
-        if let Ok(ids) = array.try_readonly()
-            && let Ok(ids) = ids.as_slice()
-        {
-            return decode_ids(py, core, ids, make);
-        }
-    } else if let Ok(list) = ids.cast_exact::<PyList>()
-        && let Some(ids) = objects::numbers(list)
-    {
-        return decode_ids(py, core, &ids, make);
-    }
-    let ids = slf.call_method1("_checked_ids", (ids,))?;
-    let ids: PyReadonlyArray1<'_, u32> = ids.extract()?;
-    decode_ids(py, core, ids.as_slice()?, make)
+    with_ids(slf, ids, |ids| decode_ids(slf.py(), &slf.get().core, ids, make))
 }
 
 /// The same without special tokens.
@@ -259,9 +239,50 @@ fn decode_ordinary<'py, T>(
     make: impl FnOnce(&[u8], bool) -> PyResult<T>,
 ) -> PyResult<T> {
     let core = &slf.get().core;
-    let ids: PyReadonlyArray1<'_, u32> = slf.call_method1("_checked_ids", (ids,))?.extract()?;
-    let ordinary = ids.as_slice()?.iter().copied().filter(|&id| !core.is_special_id(id));
-    decode_ids(slf.py(), core, &ordinary.collect::<Vec<_>>(), make)
+    with_ids(slf, ids, |ids| {
+        let ordinary = ids.iter().copied().filter(|&id| !core.is_special_id(id));
+        decode_ids(slf.py(), core, &ordinary.collect::<Vec<_>>(), make)
+    })
+}
+
+/// Calls a function with ids, given as an array or a list; whatever else there is goes through `_checked_ids` of
+/// the public class, which also says what is wrong with it.
+fn with_ids<'py, T>(
+    slf: &Bound<'py, TokenizerCalls>,
+    ids: &Bound<'py, PyAny>,
+    call: impl FnOnce(&[u32]) -> PyResult<T>,
+) -> PyResult<T> {
+    if let Ok(array) = ids.cast::<PyArray1<u32>>() {
+        if array.len() <= SHORT_IDS && array.is_contiguous() {
+            #[allow(unsafe_code, reason = "a registered borrow takes as long as to decode a line")]
+            // SAFETY: for so few ids the interpreter lock is kept until they are read, and no code of Python runs.
+            let ids = unsafe { array.as_slice()? };
+            return call(ids);
+        }
+        if let Ok(ids) = array.try_readonly()
+            && let Ok(ids) = ids.as_slice()
+        {
+            return call(ids);
+        }
+    } else if let Some(ids) = plain_ids(ids) {
+        return call(&ids);
+    }
+    let ids = slf.call_method1("_checked_ids", (ids,))?;
+    let ids: PyReadonlyArray1<'_, u32> = ids.extract()?;
+    call(ids.as_slice()?)
+}
+
+/// The numbers of a list, or of an array of another type, if they may be ids.
+fn plain_ids(ids: &Bound<'_, PyAny>) -> Option<Vec<u32>> {
+    if let Ok(list) = ids.cast_exact::<PyList>() {
+        return objects::numbers(list);
+    }
+    array_ids::<i64>(ids).or_else(|| array_ids::<i32>(ids)).or_else(|| array_ids::<u16>(ids))
+}
+
+fn array_ids<T: Element + Copy + TryInto<u32>>(ids: &Bound<'_, PyAny>) -> Option<Vec<u32>> {
+    let ids = ids.cast::<PyArray1<T>>().ok()?.try_readonly().ok()?;
+    ids.as_array().iter().map(|&id| id.try_into().ok()).collect()
 }
 
 fn decode_ids<T>(

@@ -11,6 +11,7 @@ import numpy as np
 
 from textgrain import _native
 from textgrain.compat.huggingface_encoding import Filling, HuggingFaceEncoding, Row, Source
+from textgrain.exceptions import UnknownIdError
 from textgrain.template import slots
 from textgrain.truncation import Truncation
 
@@ -74,10 +75,16 @@ class HuggingFaceTokenizer:
     def _set(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
         self._forms = _native.file_vocabulary(tokenizer._native)
+        self._templates = {
+            (is_pair, is_framed): slots(tokenizer._native, is_pair=is_pair, add_special_tokens=is_framed)
+            for is_pair in (False, True)
+            for is_framed in (False, True)
+        }
         self._ids = {form: number for number, form in enumerate(self._forms) if form}
         around = json.loads(_native.surroundings(tokenizer._native))
         self._added = {token["id"]: token for token in around["added_tokens"]}
         self._special = {number for number, token in self._added.items() if token["special"]}
+        self._special_is_the_same = self._special == set(tokenizer.special_tokens.values())
         self._outside = set(around["outside"])
         name = tokenizer.settings["unknown_token"]
         self._unknown = self._ids.get(name) if name is not None else None
@@ -123,7 +130,10 @@ class HuggingFaceTokenizer:
     ) -> list[HuggingFaceEncoding]:
         parts = [_parts(item, is_pretokenized=is_pretokenized) for item in given]
         words = [word for texts in parts for text in texts for word in text]
-        encodings = iter(self._tokenizer.encode_batch(words, special="allow"))
+        if len(words) == 1:
+            encodings = iter([self._tokenizer.encode(words[0], special="allow")])
+        else:
+            encodings = iter(self._tokenizer.encode_batch(words, special="allow"))
         rows = []
         for texts in parts:
             sources = [
@@ -150,16 +160,18 @@ class HuggingFaceTokenizer:
 
     def _rows(self, sources: list[Source], *, add_special_tokens: bool) -> list[Row]:
         """The parts of a text or of a pair, each in the template."""
-        native, is_pair = self._tokenizer._native, len(sources) == 2
-        template = slots(native, is_pair=is_pair, add_special_tokens=add_special_tokens)
+        is_pair = len(sources) == 2
+        template = self._templates[is_pair, add_special_tokens]
+        if self._truncation is None:
+            return [Row(template, sources, [(0, len(source)) for source in sources], self._forms)]
         sizes = [np.array([len(source)]) for source in sources]
-        room, stride, side, strategy = None, None, "right", "longest_first"
-        if self._truncation is not None:
-            around = sum(slot.is_special for slot in template)
-            room = max(self._truncation["max_length"] - around, 0)
-            stride, side = self._truncation["stride"], self._truncation["direction"]
-            strategy = self._truncation["strategy"]
-        rule = Truncation(room=room, stride=stride, side=side, strategy=strategy)  # type: ignore[arg-type]
+        around = sum(slot.is_special for slot in template)
+        rule = Truncation(
+            room=max(self._truncation["max_length"] - around, 0),
+            stride=self._truncation["stride"],
+            side=self._truncation["direction"],
+            strategy=self._truncation["strategy"],
+        )
         if is_pair:
             order = [slot.which for slot in template if not slot.is_special]
             parts = list(rule.pairs(sizes[0], sizes[1], second_leads=order[:1] == [1]))
@@ -185,8 +197,7 @@ class HuggingFaceTokenizer:
 
     def num_special_tokens_to_add(self, is_pair: bool) -> int:  # noqa: FBT001 - as there
         """Return how many special tokens the template puts around a text or a pair."""
-        template = slots(self._tokenizer._native, is_pair=is_pair, add_special_tokens=True)
-        return sum(slot.is_special for slot in template)
+        return sum(slot.is_special for slot in self._templates[is_pair, True])
 
     # ---- Padding and truncation -----------------------------------------------------------------
 
@@ -248,6 +259,11 @@ class HuggingFaceTokenizer:
 
     def decode(self, ids: Sequence[int], skip_special_tokens: bool = True) -> str:  # noqa: FBT001, FBT002 - as there
         """Return the text of ids; ids that the vocabulary does not have are passed over, as there."""
+        if self._special_is_the_same or not skip_special_tokens:
+            try:
+                return self._tokenizer.decode(ids, skip_special_tokens=skip_special_tokens)
+            except UnknownIdError:
+                pass
         known = [number for number in ids if 0 <= number < len(self._forms) and self._forms[number]]
         if skip_special_tokens:
             # An unknown token is one of them where the file says so.

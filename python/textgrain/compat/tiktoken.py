@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
 
 from textgrain import _native
+from textgrain.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from textgrain.tokenizer import Tokenizer
@@ -54,8 +54,7 @@ class TiktokenEncoding:
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Encode a text; names of special tokens in it are ordinary text."""
-        ids: list[int] = self._tokenizer.encode_ids(text).tolist()
-        return ids
+        return self._tokenizer.encode_list(text)
 
     def encode(
         self, text: str, *, allowed_special: Allowed = frozenset(), disallowed_special: Disallowed = "all"
@@ -67,6 +66,11 @@ class TiktokenEncoding:
         ValueError
             The text holds the name of a special token that is not allowed.
         """
+        if not allowed_special and disallowed_special == "all":
+            try:
+                return self._tokenizer.encode_list(text, "error")
+            except ParameterError:
+                pass  # What follows raises as that library does.
         ids: list[int] = self._encoded(text, allowed_special, disallowed_special).tolist()
         return ids
 
@@ -77,8 +81,12 @@ class TiktokenEncoding:
         return self._encoded(text, allowed_special, disallowed_special)
 
     def encode_ordinary_batch(self, text: list[str], *, num_threads: int = 8) -> list[list[int]]:
-        """Encode many texts in threads; names of special tokens are ordinary text."""
-        return self._batch(text, "text", num_threads)
+        """Encode many texts; names of special tokens are ordinary text.
+
+        Making lists takes longer than encoding, and only one thread can: `num_threads` has no influence.
+        """
+        del num_threads
+        return self._batch(text, "text")
 
     def encode_batch(
         self,
@@ -88,11 +96,12 @@ class TiktokenEncoding:
         allowed_special: Allowed = frozenset(),
         disallowed_special: Disallowed = "all",
     ) -> list[list[int]]:
-        """Encode many texts in threads."""
+        """Encode many texts; `num_threads` has no influence."""
+        del num_threads
         allowed = self._checked(text, allowed_special, disallowed_special)
         if allowed and allowed != self.special_tokens_set:
             return [self._with_some(item, allowed).tolist() for item in text]
-        return self._batch(text, "allow" if allowed else "text", num_threads)
+        return self._batch(text, "allow" if allowed else "text")
 
     def encode_single_token(self, text_or_bytes: str | bytes) -> int:
         """Return the id of one token.
@@ -141,10 +150,8 @@ class TiktokenEncoding:
             place = found.end()
         return np.concatenate([*parts, self._tokenizer.encode_ids(text[place:])])
 
-    def _batch(self, texts: list[str], special: Literal["text", "allow"], threads: int) -> list[list[int]]:
-        ids, offsets = self._tokenizer.encode_ids_batch(texts, threads=threads, special=special)
-        flat, ends = ids.tolist(), offsets.tolist()
-        return [flat[start:end] for start, end in pairwise(ends)]
+    def _batch(self, texts: list[str], special: Literal["text", "allow"]) -> list[list[int]]:
+        return [self._tokenizer.encode_list(text, special) for text in texts]
 
     # ---- Decoding ---------------------------------------------------------------------------
 
