@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import textgrain as tg
+from textgrain import _native
 from textgrain.exceptions import FormatError, ParameterError
 
 GOLDEN = Path(__file__).parent / "golden" / "vectors"
@@ -164,3 +165,22 @@ def test_a_sketch_is_only_for_floats_in_the_own_format(many, tmp_path):
         with pytest.raises(ParameterError, match=f'`sketch` must only .* got it with "{storage}"'):
             many.quantize(storage).vectors.save(path, sketch=True)
     assert not path.exists()
+
+
+def test_other_files_of_tensors_from_earlier_versions_open(tmp_path):
+    """They had a checksum of all bytes at once; now it is one of blocks, which all processors can take."""
+    counts = tg.PieceCounts.load(GOLDEN / "counts.safetensors")
+    assert (counts.most_common(), counts.documents) == ([("low", 2), ("lower", 1)], 1)
+    numbers, settings = _native.load_table(str(GOLDEN / "table.safetensors"))
+    assert (numbers.tolist(), settings) == ([[0, 1, 2], [3, 4, 5]], '{"a": 1}')
+    counts.save(tmp_path / "counts")
+    _native.save_table(str(tmp_path / "table"), numbers, settings)
+    for name in ("counts", "table"):
+        content = (tmp_path / name).read_bytes()
+        assert b'"checksum":"xxh3-256k:' in content
+        assert b'"checksum":"xxh3:' in (GOLDEN / f"{name}.safetensors").read_bytes()
+        (tmp_path / name).write_bytes(content[:-1] + b"?")
+    with pytest.raises(FormatError, match="damaged"):
+        tg.PieceCounts.load(tmp_path / "counts")
+    with pytest.raises(FormatError, match="damaged"):
+        _native.load_table(str(tmp_path / "table"))

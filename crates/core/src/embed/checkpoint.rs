@@ -103,9 +103,6 @@ pub(crate) fn save(
         Tensor { name: "input", kind: Kind::F32, shape: &shapes[0], bytes: &input },
         Tensor { name: "output", kind: Kind::F32, shape: &shapes[1], bytes: &output },
     ];
-    let mut checksum = Xxh3::new();
-    checksum.update(&input);
-    checksum.update(&output);
     let standing = serde_json::to_string(standing)
         .map_err(|error| Error::format(path, Place::Whole, error.to_string()))?;
     let metadata = [
@@ -113,7 +110,6 @@ pub(crate) fn save(
         ("settings", identity.settings.to_string()),
         ("corpus", identity.fingerprint.clone()),
         ("standing", standing),
-        ("checksum", format!("xxh3:{:016x}", checksum.digest())),
     ];
     safetensors::write(path, &tensors, &metadata)
 }
@@ -135,12 +131,7 @@ pub(crate) fn resume(
     if header.metadata(VERSION_KEY) != Some(VERSION) {
         return fail("not a checkpoint of word vectors, or one of another version");
     }
-    let data = &file[header.data_start()..];
-    let mut checksum = Xxh3::new();
-    checksum.update(data);
-    if header.metadata("checksum") != Some(&format!("xxh3:{:016x}", checksum.digest())) {
-        return fail("damaged: the checksum of the checkpoint is not that in its header");
-    }
+    safetensors::check_checksum(path, &header, &file)?;
     let text = |name| header.metadata(name).unwrap_or("null");
     let settings = serde_json::from_str(text("settings")).unwrap_or(Value::Null);
     identity.check(path, &settings, text("corpus"))?;

@@ -5,8 +5,6 @@
 
 use std::path::Path;
 
-use xxhash_rust::xxh3::Xxh3;
-
 use super::safetensors::{self, Header, Kind, Tensor};
 use super::split_spec;
 use crate::corpus::ReadReport;
@@ -46,17 +44,12 @@ impl Counted {
             Tensor { name: "counts", kind: Kind::U64, shape: &length, bytes: &counts },
             Tensor { name: "pieces", kind: Kind::U8, shape: &shape, bytes: &text },
         ];
-        let mut checksum = Xxh3::new();
-        for tensor in &tensors {
-            checksum.update(tensor.bytes);
-        }
         let metadata = [
             (VERSION_KEY, VERSION.to_owned()),
             ("split", split_spec::write(&self.splitter)),
             ("space_prefix", self.splitter.space_prefix().to_string()),
             ("documents", self.pieces.report.documents.to_string()),
             ("bytes", self.pieces.report.bytes.to_string()),
-            ("checksum", format!("xxh3:{:016x}", checksum.digest())),
         ];
         safetensors::write(path, &tensors, &metadata)
     }

@@ -95,7 +95,7 @@ pub struct Tensor<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Writes a file whose tensors lie in the order given; `metadata` is text by name.
+/// Writes a file whose tensors lie in the order given, and their checksum; `metadata` is further text by name.
 pub fn write(path: &Path, tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Result<()> {
     let header = header_of(tensors, metadata);
     files::write_atomically(path, |writer| {
@@ -117,11 +117,16 @@ pub fn to_bytes(tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Vec<u8> 
     bytes
 }
 
-/// The length and the header.
+/// The length and the header, with the checksum of the tensors.
 fn header_of(tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Vec<u8> {
+    let mut checksum = BlockChecksum::default();
+    for tensor in tensors {
+        checksum.update(tensor.bytes);
+    }
+    let metadata = [metadata, &[("checksum", checksum.text())]].concat();
     let entries: Vec<_> =
         tensors.iter().map(|tensor| (tensor.name, tensor.kind, tensor.shape)).collect();
-    header_of_shapes(&entries, metadata, 0)
+    header_of_shapes(&entries, &metadata, 0)
 }
 
 /// The length and the header, of at least so many bytes, for tensors whose bytes are written elsewhere.
@@ -328,12 +333,8 @@ impl Header {
     }
 }
 
-/// The checksum of the bytes of all tensors, as the header holds it.
-pub(crate) fn checksum_of(bytes: &[u8]) -> String {
-    format!("xxh3:{:016x}", xxh3_64(bytes))
-}
-
-/// Compares the bytes of all tensors with the checksum in the header.
+/// Compares the bytes of all tensors with the checksum in the header, which earlier versions took of all bytes at
+/// once.
 pub(crate) fn check_checksum(path: &Path, header: &Header, file: &[u8]) -> Result<()> {
     let data = &file[header.data_start()..];
     let found = if header.is_checked_by_blocks() {
@@ -341,7 +342,7 @@ pub(crate) fn check_checksum(path: &Path, header: &Header, file: &[u8]) -> Resul
         blocks.update(data);
         blocks.text()
     } else {
-        checksum_of(data)
+        format!("xxh3:{:016x}", xxh3_64(data))
     };
     compare_checksum(path, header, &found)
 }

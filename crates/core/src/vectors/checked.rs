@@ -5,13 +5,12 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::file::check_checksum;
 use super::norms::{measure, norms_of};
 use super::rows::Rows;
 use crate::corpus::resolve_threads;
 use crate::error::Result;
 use crate::formats::block_checksum::{BlockChecksum, CHECKED_BLOCK, checksum_of_block};
-use crate::formats::safetensors::{Header, compare_checksum};
+use crate::formats::safetensors::{Header, check_checksum, compare_checksum};
 
 /// Blocks for which a thread is worth its start: 4 MB.
 const FEWEST_BLOCKS: usize = 1 << 4;

@@ -15,9 +15,7 @@ use super::sketch::Sketch;
 use super::sketch_file::SKETCH;
 use super::{WordVectors, Words, ngrams_file, norms};
 use crate::error::{Error, Place, Result};
-use crate::formats::block_checksum::BlockChecksum;
 use crate::formats::safetensors::{self, Header, Kind, Tensor};
-pub(super) use crate::formats::safetensors::{check_checksum, checksum_of};
 
 /// The version of the layout; a reader refuses those that it does not know.
 const VERSION: &str = "1";
@@ -92,10 +90,6 @@ fn with_tensors<T>(
         Kind::I32 | Kind::U32 | Kind::U16 | Kind::F16 => 3,
         Kind::I8 | Kind::U8 => 4,
     });
-    let mut checksum = BlockChecksum::default();
-    for tensor in &tensors {
-        checksum.update(tensor.bytes);
-    }
     let stored = vectors.stored();
     let is_plain = stored.is_none() && ngrams.as_ref().is_none_or(ngrams_file::Stored::is_plain);
     let version = if is_plain { VERSION } else { VERSION_STORED };
@@ -103,7 +97,6 @@ fn with_tensors<T>(
         (VERSION_KEY, version.to_owned()),
         ("settings", vectors.settings.to_string()),
         ("history", Value::from(vectors.history.clone()).to_string()),
-        ("checksum", checksum.text()),
     ];
     metadata.extend(ngrams.iter().flat_map(ngrams_file::Stored::metadata));
     if let Some(name) = stored {

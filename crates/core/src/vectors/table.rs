@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::file::{check_checksum, checksum_of};
 use super::mapped;
 use crate::error::{Error, Place, Result};
 use crate::formats::safetensors::{self, Header, Kind, Tensor};
@@ -27,11 +26,7 @@ impl Table {
         let bytes: Vec<u8> = self.numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         let shape = [self.numbers.len() / self.width.max(1), self.width];
         let tensors = [Tensor { name: "rows", kind: Kind::F32, shape: &shape, bytes: &bytes }];
-        let metadata = [
-            (VERSION_KEY, VERSION.to_owned()),
-            ("settings", self.settings.clone()),
-            ("checksum", checksum_of(&bytes)),
-        ];
+        let metadata = [(VERSION_KEY, VERSION.to_owned()), ("settings", self.settings.clone())];
         safetensors::write(path, &tensors, &metadata)
     }
 
@@ -44,7 +39,7 @@ impl Table {
                 format!("a safetensors file without a table: its metadata lacks {VERSION_KEY:?} 1");
             return Err(Error::format(path, Place::Byte(8), reason));
         }
-        check_checksum(path, &header, &file)?;
+        safetensors::check_checksum(path, &header, &file)?;
         let (shape, range) = header.tensor(path, "rows", Kind::F32, 2)?;
         let (floats, _) = file[range].as_chunks::<4>();
         let settings = header.metadata("settings").unwrap_or("{}").to_owned();
