@@ -9,7 +9,7 @@ use textgrain_core::fasttext::{self, FastTextConfig, NgramKind};
 use crate::boundary;
 use crate::convert;
 use crate::corpus::Source;
-use crate::embed::{Going, Trained, checkpoint_of};
+use crate::embed::{Going, Trained, checkpoint_of, to_python};
 use crate::phrases::WordSplit;
 use crate::vectors::WordVectors;
 
@@ -88,9 +88,10 @@ fn train_fasttext(
     let (config, cutter, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
-    going.run(py, source, progress, |stream, extras, observer| {
+    let trained = going.run(py, source, progress, |stream, extras, observer| {
         fasttext::train(stream, &config, &cutter, extras, threads, observer)
-    })
+    });
+    trained.map(to_python)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

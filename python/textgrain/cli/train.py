@@ -48,7 +48,7 @@ _BY_WORD = (Phrases, Word2Vec, FastText, GloVe)
 _BY_TOKEN = (Word2Vec, GloVe)
 
 # Trainers whose runs can be written down and started from vectors.
-_RESUMABLE = (Word2Vec, FastText)
+_RESUMABLE = (Word2Vec, FastText, GloVe)
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
