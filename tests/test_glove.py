@@ -5,11 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import os
 import pickle
-import signal
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -143,6 +139,22 @@ def test_divergence_names_the_rate(hospital_sentences, rate, optimizer):
         trainer.train(hospital_sentences)
 
 
+def test_tokens_of_a_tokenizer_are_learned_as_words_are(hospital_sentences):
+    settings = {"vector_size": 6, "window": 3, "epochs": 2}
+    by_word = tg.GloVe(split="whitespace", **settings).train(hospital_sentences)
+    tokenizer = tg.WordLevel(split="whitespace").train(hospital_sentences)
+    by_token = tg.GloVe(split=tokenizer, **settings).train(hospital_sentences)
+    assert by_token.words == by_word.words
+    assert (by_token.matrix == by_word.matrix).all()
+    subwords = tg.BPE(merges=60).train(hospital_sentences)
+    trainer = tg.GloVe(split=subwords, min_count=1, **settings)
+    ids = {token for sentence in hospital_sentences for token in subwords.encode(sentence).ids}
+    assert set(trainer.train(hospital_sentences).words) == {subwords.id_to_token(id) for id in ids}
+    table = trainer.cooccurrence(hospital_sentences[:1])
+    assert set(table.words) == {subwords.id_to_token(id) for id in subwords.encode(hospital_sentences[0]).ids}
+    assert pickle.loads(pickle.dumps(trainer)) == trainer
+
+
 def test_a_run_that_diverges_hands_out_the_last_good_epoch(hospital_sentences):
     for rate in np.arange(0.44, 0.8, 0.01):
         trainer = tg.GloVe(vector_size=8, learning_rate=float(rate), epochs=60)
@@ -178,20 +190,6 @@ def test_progress_tells_stages_pairs_and_loss(hospital_sentences):
     stage, done, total, unit, figures = calls[-1]
     assert (stage, done, total, unit) == ("training", 25 * 1821, 25 * 1821, "pairs")
     assert dict(figures) == {"epoch": 25, "loss": vectors.history[-1], "learning rate": 0.05}
-
-
-def test_control_c_stops_within_a_moment(many_words):
-    sent = []
-
-    def interrupt():
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Timer(0.5, interrupt).start()
-    with pytest.raises(KeyboardInterrupt):
-        tg.GloVe(epochs=1_000_000).train(many_words, threads=2)
-    # 0.2 s is the promise; the rest is the patience that a loaded machine needs.
-    assert time.perf_counter() - sent[0] < 1.0
 
 
 def test_settings_are_frozen_and_travel(hospital_sentences):

@@ -34,6 +34,28 @@ def test_training_by_glove(textgrain, corpus, tmp_path):
     assert len(result.json["mean_loss_per_epoch"]) == 4
 
 
+def test_training_by_glove_on_tokens(textgrain, corpus, tokenizer, tmp_path):
+    output = tmp_path / "v.safetensors"
+    command = (
+        "train",
+        "glove",
+        corpus,
+        "--tokenizer",
+        tokenizer,
+        "--min-count",
+        1,
+        "--epochs",
+        2,
+        "-q",
+        "-o",
+        output,
+    )
+    assert textgrain(*command).status == 0
+    learned = tg.WordVectors.load(output).words
+    known = tg.Tokenizer.load(tokenizer)
+    assert set(learned) <= {known.id_to_token(id) for id in range(len(known))}
+
+
 def test_training_that_diverges_leaves_the_last_good_epoch(textgrain, tmp_path):
     corpus = tmp_path / "notes.txt"
     corpus.write_text("fever and cough\ncough and headache\nheadache and fever\n" * 5, encoding="utf-8")

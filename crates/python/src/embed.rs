@@ -6,7 +6,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use textgrain_core::corpus::DocumentStream;
 use textgrain_core::embed::{
-    self, Architecture, Checkpoint, EpochEnd, Extras, LossKind, Word2VecConfig,
+    self, Architecture, Checkpoint, CutWords, EpochEnd, Extras, LossKind, Word2VecConfig,
 };
 use textgrain_core::observe::Observer;
 use textgrain_core::phrases::Cutter;
@@ -29,22 +29,36 @@ enum Given {
 
 /// How documents are cut, as Python says it.
 #[derive(FromPyObject)]
-enum Split {
+pub(crate) enum Split {
     Words(WordSplit),
     Tokenizer(Py<Tokenizer>),
 }
 
 /// How documents are cut.
-enum Cutting {
+pub(crate) enum Cutting {
     Words(Cutter),
     Tokens(Py<Tokenizer>),
 }
 
 impl Split {
-    fn cutting(self) -> Result<Cutting> {
+    pub(crate) fn cutting(self) -> Result<Cutting> {
         match self {
             Self::Words(split) => split.cutter().map(Cutting::Words),
             Self::Tokenizer(tokenizer) => Ok(Cutting::Tokens(tokenizer)),
+        }
+    }
+}
+
+impl Cutting {
+    /// Calls `train` with what cuts documents so.
+    pub(crate) fn with<Trained>(
+        &self,
+        observer: &mut dyn Observer,
+        train: impl FnOnce(&dyn CutWords, &mut dyn Observer) -> Result<Trained>,
+    ) -> Result<Trained> {
+        match self {
+            Self::Words(cutter) => train(cutter, observer),
+            Self::Tokens(tokenizer) => embed::over_tokens(&tokenizer.get().core(), observer, train),
         }
     }
 }
@@ -124,7 +138,9 @@ fn train_word2vec(
     let going = Going { init_from, checkpoint, on_epoch };
     match source {
         Given::Text(source) => going.run(py, source.get(), progress, |stream, extras, observer| {
-            train(stream, &config, &cutting, extras, threads, observer)
+            cutting.with(observer, |cut, observer| {
+                embed::train(stream, &config, cut, extras, threads, observer)
+            })
         }),
         Given::Ids(file) => going.run_on(py, progress, |extras, observer| {
             let Cutting::Tokens(tokenizer) = &cutting else {
@@ -206,23 +222,6 @@ fn tell(callback: &Py<PyAny>, epoch: EpochEnd) -> Result<bool> {
         callback.call1(py, (number, loss, held_out_loss, learning_rate, vectors))?.extract(py)
     })
     .map_err(|error: PyErr| Error::Caller(Box::new(error)))
-}
-
-fn train(
-    stream: &mut dyn DocumentStream,
-    config: &Word2VecConfig,
-    cutting: &Cutting,
-    extras: Extras<'_>,
-    threads: usize,
-    observer: &mut dyn Observer,
-) -> Result<embed::Trained> {
-    match cutting {
-        Cutting::Words(cutter) => embed::train(stream, config, cutter, extras, threads, observer),
-        Cutting::Tokens(tokenizer) => {
-            let tokenizer = tokenizer.get().core();
-            embed::train_on_tokens(stream, config, &tokenizer, extras, threads, observer)
-        }
-    }
 }
 
 /// The documents of a corpus, or why it has none.

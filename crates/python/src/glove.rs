@@ -3,13 +3,12 @@
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use textgrain_core::glove::{self, GloVeConfig, Optimizer};
-use textgrain_core::phrases::Cutter;
 use textgrain_core::{Error, Result};
 
 use crate::boundary;
 use crate::convert;
 use crate::corpus::{Opened, Report, Source};
-use crate::phrases::WordSplit;
+use crate::embed::{Cutting, Split};
 use crate::vectors::WordVectors;
 
 /// The words, the rows of the focus and the context of each cell, its weight, and what was read.
@@ -42,12 +41,12 @@ fn train_glove(
     optimizer: &str,
     distance_weighting: bool,
     seed: i64,
-    split: WordSplit,
+    split: Split,
     lowercase: bool,
     threads: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(WordVectors, Report)> {
-    let checked = || -> Result<(GloVeConfig, Cutter)> {
+    let checked = || -> Result<(GloVeConfig, Cutting)> {
         let config = GloVeConfig {
             vector_size,
             window,
@@ -64,14 +63,16 @@ fn train_glove(
             lowercase,
         };
         config.validate()?;
-        Ok((config, split.cutter()?))
+        Ok((config, split.cutting()?))
     };
-    let (config, cutter) = checked().map_err(|error| boundary::to_python(py, error))?;
+    let (config, cutting) = checked().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let opened = source.open(py)?;
     let glove::Trained { vectors, report } = boundary::run(py, progress, |observer| {
         let mut stream = documents(opened)?;
-        glove::train(stream.as_mut(), &config, &cutter, threads, observer)
+        cutting.with(observer, |cut, observer| {
+            glove::train(stream.as_mut(), &config, cut, threads, observer)
+        })
     })?;
     Ok((vectors.into(), report.into()))
 }
@@ -90,7 +91,7 @@ fn count_cooccurrence<'py>(
     max_vocab: Option<i64>,
     symmetric: bool,
     distance_weighting: bool,
-    split: WordSplit,
+    split: Split,
     lowercase: bool,
     threads: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
@@ -104,15 +105,17 @@ fn count_cooccurrence<'py>(
         lowercase,
         ..GloVeConfig::for_counting()
     };
-    let cutter = config
+    let cutting = config
         .validate()
-        .and_then(|()| split.cutter())
+        .and_then(|()| split.cutting())
         .map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let opened = source.open(py)?;
     let glove::Counted { words, table, report } = boundary::run(py, progress, |observer| {
         let mut stream = documents(opened)?;
-        glove::count(stream.as_mut(), &config, &cutter, threads, observer)
+        cutting.with(observer, |cut, observer| {
+            glove::count(stream.as_mut(), &config, cut, threads, observer)
+        })
     })?;
     Ok((
         words,

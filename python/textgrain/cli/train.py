@@ -44,6 +44,9 @@ _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
 # Trainers that cut documents into words.
 _BY_WORD = (Phrases, Word2Vec, FastText, GloVe)
 
+# Trainers that can cut them into the tokens of a tokenizer instead.
+_BY_TOKEN = (Word2Vec, GloVe)
+
 # Trainers whose runs can be written down and started from vectors.
 _RESUMABLE = (Word2Vec, FastText)
 
@@ -66,21 +69,20 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
             )
         if trainer in _RESUMABLE:
             _add_run_options(kind)
+        if trainer in _BY_TOKEN:
+            kind.add_argument(
+                "--tokenizer",
+                metavar="FILE",
+                help="learn vectors of the tokens of this tokenizer, not of words",
+            )
         if trainer is Word2Vec:
-            _add_token_options(kind)
+            kind.add_argument(
+                "--ids",
+                action="store_true",
+                help="the file holds ids that `textgrain encode --output` wrote with this tokenizer",
+            )
         add_trainer_options(kind.add_argument_group("settings"), trainer)
         kind.set_defaults(run=run, trainer=trainer)
-
-
-def _add_token_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--tokenizer", metavar="FILE", help="learn vectors of the tokens of this tokenizer, not of words"
-    )
-    parser.add_argument(
-        "--ids",
-        action="store_true",
-        help="the file holds ids that `textgrain encode --output` wrote with this tokenizer",
-    )
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:

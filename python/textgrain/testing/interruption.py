@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["check_interruption"]
 
+#: Seconds that a run may take to end while this process does not work, as on a crowded machine.
+PATIENCE = 30.0
 
-def check_interruption(trainer: Trainer, corpus: Any, *, after: float = 0.3, within: float = 2.0) -> None:  # noqa: ANN401
+
+def check_interruption(trainer: Trainer, corpus: Any, *, after: float = 0.3, within: float = 0.5) -> None:  # noqa: ANN401
     """Check that Ctrl-C stops a run.
 
     Parameters
@@ -27,27 +30,35 @@ def check_interruption(trainer: Trainer, corpus: Any, *, after: float = 0.3, wit
     corpus : Corpus, list of str or mapping of counts
         Large enough for that.
     after, within : float
-        Seconds from the start to the interrupt, and from there to the end of the run. A run ends within
-        0.2 seconds on a machine that does nothing else; the default leaves room for one that does.
+        Seconds from the start to the interrupt, and from there to the end of the run. Of the latter those
+        count in which this process worked: on a machine that does other things too it waits for its turn,
+        which says nothing of the run.
     """
-    with _interrupt(after) as fired:
-        try:
+    fired: list[tuple[float, float]] = []
+    try:
+        with _interrupt(after, fired):
             trainer.train(corpus)
-        except KeyboardInterrupt:
-            late = time.monotonic() - fired[0]
-            assert late <= within, f"training went on for {late:.2f} s after Ctrl-C, over {within} s"
-        else:
-            raise AssertionError(f"training ended within {after} s, before Ctrl-C; use a larger corpus")
+    except KeyboardInterrupt:
+        started, worked = fired[0]
+        wall, work = time.monotonic() - started, time.process_time() - worked
+        # Two threads at once work for two seconds in one.
+        late = min(wall, work)
+        assert late <= within, f"training went on for {late:.2f} s after Ctrl-C, over {within} s"
+        assert wall <= PATIENCE, f"training ended {wall:.0f} s after Ctrl-C, though it did next to nothing"
+    else:
+        raise AssertionError(f"training ended within {after} s, before Ctrl-C; use a larger corpus")
 
 
 @contextmanager
-def _interrupt(after: float) -> Iterator[list[float]]:
-    """Interrupt the main thread as Ctrl-C does, and note when; harmless once the block has ended."""
-    fired: list[float] = []
+def _interrupt(after: float, fired: list[tuple[float, float]]) -> Iterator[None]:
+    """Interrupt the main thread as Ctrl-C does; harmless once the block has ended.
+
+    Says in `fired` when it did, on the clock and in seconds in which this process worked.
+    """
     active = True
 
     def fire() -> None:
-        fired.append(time.monotonic())
+        fired.append((time.monotonic(), time.process_time()))
         _thread.interrupt_main()
 
     def handle(*_: object) -> None:
@@ -58,7 +69,7 @@ def _interrupt(after: float) -> Iterator[list[float]]:
     timer = threading.Timer(after, fire)
     timer.start()
     try:
-        yield fired
+        yield
     finally:
         active = False
         timer.cancel()

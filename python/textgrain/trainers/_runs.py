@@ -12,7 +12,7 @@ from textgrain import _native
 from textgrain.corpus import as_corpus
 from textgrain.exceptions import ParameterError, SmallCorpusNotice
 from textgrain.idfile import IdFile
-from textgrain.phrases import PhraseTable
+from textgrain.phrases import PhraseTable, native_split
 from textgrain.tokenizer import Tokenizer
 from textgrain.vectors import WordVectors
 
@@ -26,6 +26,7 @@ __all__ = [
     "OnEpoch",
     "adapted",
     "flag_or_auto",
+    "native_cut",
     "notify_small_corpus",
     "number_or_auto",
     "opened",
@@ -98,6 +99,11 @@ def opened(init_from: WordVectors | str | os.PathLike[str] | None) -> _native.Wo
         return None
     vectors = init_from if isinstance(init_from, WordVectors) else WordVectors.load(init_from)
     return vectors._native
+
+
+def native_cut(split: str | PhraseTable | Tokenizer) -> str | _native.Phrases | _native.Tokenizer:
+    """Return how documents are cut, as the engine takes it."""
+    return split._native if isinstance(split, Tokenizer) else native_split(split)
 
 
 def source_of(

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from textgrain import _native
 from textgrain.corpus import as_corpus, warn_of_replacements
-from textgrain.phrases import PhraseTable, native_split
+from textgrain.phrases import PhraseTable
 from textgrain.progress import Progress, resolve
+from textgrain.tokenizer import Tokenizer
+from textgrain.trainers._runs import native_cut
 from textgrain.vectors import WordVectors
 
 if TYPE_CHECKING:
@@ -70,9 +72,10 @@ class GloVe:
         A context at distance d adds 1/d to its cell; otherwise 1.
     seed : int
         Starts the random numbers. One seed gives the same bytes each time, for any number of threads.
-    split : {"words", "whitespace"} or PhraseTable
+    split : {"words", "whitespace"}, PhraseTable or Tokenizer
         How documents are cut into words: runs of letters, digits and underscores, or at white space. A
-        table of phrases joins words that belong together.
+        table of phrases joins words that belong together. With a tokenizer its tokens get the vectors,
+        under the names that ``id_to_token`` gives them.
     lowercase : bool
         Lower-case words before they are counted.
 
@@ -102,7 +105,7 @@ class GloVe:
     optimizer: Literal["adagrad", "sgd"] = "adagrad"
     distance_weighting: bool = True
     seed: int = 1
-    split: str | PhraseTable = "words"
+    split: str | PhraseTable | Tokenizer = "words"
     lowercase: bool = False
 
     def train(
@@ -152,7 +155,7 @@ class GloVe:
             optimizer=self.optimizer,
             distance_weighting=self.distance_weighting,
             seed=self.seed,
-            split=native_split(self.split),
+            split=native_cut(self.split),
             lowercase=self.lowercase,
             threads=threads,
             progress=resolve(progress),
@@ -207,7 +210,7 @@ class GloVe:
             max_vocab=self.max_vocab,
             symmetric=self.symmetric,
             distance_weighting=self.distance_weighting,
-            split=native_split(self.split),
+            split=native_cut(self.split),
             lowercase=self.lowercase,
             threads=threads,
             progress=resolve(progress),

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
 from textgrain.corpus import warn_of_replacements
-from textgrain.phrases import PhraseTable, native_split
+from textgrain.phrases import PhraseTable
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers._runs import (
     OnEpoch,
     adapted,
     flag_or_auto,
+    native_cut,
     notify_small_corpus,
     number_or_auto,
     opened,
@@ -239,7 +240,7 @@ class Word2Vec:
             patience=self.patience,
             deterministic=self.deterministic,
             seed=self.seed,
-            split=self.split._native if isinstance(self.split, Tokenizer) else native_split(self.split),
+            split=native_cut(self.split),
             lowercase=self.lowercase,
             init_from=opened(init_from),
             checkpoint=None if checkpoint is None else os.fspath(checkpoint),

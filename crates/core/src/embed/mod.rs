@@ -40,6 +40,6 @@ pub mod words;
 pub use checkpoint::Checkpoint;
 pub use config::{Architecture, Defaults, LossKind, Word2VecConfig};
 pub use counting::CutWords;
-pub use tokens::{train_on_ids, train_on_tokens};
+pub use tokens::{over_tokens, train_on_ids};
 pub use train::{AfterEpoch, EpochEnd, Extras, Trained, train};
 pub use words::WordRule;

@@ -39,7 +39,7 @@ impl Numbering {
             let words = WordCounts::of(tables.remove(0));
             return Ok((words, Self { stretches, numbers: Vec::new() }));
         }
-        let sorted: Vec<Vec<Slot>> = tables.iter_mut().map(CountTable::take_sorted).collect();
+        let sorted: Vec<Vec<Slot>> = tables.iter_mut().map(CountTable::take_numbered).collect();
         let total = sorted.iter().map(Vec::len).sum::<usize>() as u64;
         let mut all = CountTable::default();
         let mut numbers: Vec<Vec<u32>> = vec![Vec::new(); tables.len()];

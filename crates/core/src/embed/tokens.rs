@@ -6,29 +6,25 @@ use std::sync::{Mutex, PoisonError};
 use super::config::Word2VecConfig;
 use super::counting::CutWords;
 use super::encoded;
-use super::train::{Extras, Trained, train, train_reading};
-use crate::corpus::DocumentStream;
+use super::train::{Extras, Trained, train_reading};
 use crate::error::{Error, Result};
 use crate::idfile::{IdFile, fingerprint_of};
 use crate::observe::{Observer, Progress};
 use crate::tokenizer::{SpecialPolicy, Tokenizer};
 
-/// Trains vectors of the tokens that `tokenizer` cuts documents into, each under its name as text.
+/// Calls `train` with what cuts documents into the tokens of `tokenizer`, each under its name as text.
 ///
-/// Names of special tokens in the text are ordinary text. Otherwise as [`train()`].
-pub fn train_on_tokens(
-    stream: &mut dyn DocumentStream,
-    config: &Word2VecConfig,
+/// Names of special tokens in the text are ordinary text.
+pub fn over_tokens<Trained>(
     tokenizer: &Tokenizer,
-    extras: Extras<'_>,
-    threads: usize,
     observer: &mut dyn Observer,
+    train: impl FnOnce(&dyn CutWords, &mut dyn Observer) -> Result<Trained>,
 ) -> Result<Trained> {
     let names = names(tokenizer);
     let (failure, stopped) = (Mutex::new(None), AtomicBool::new(false));
     let cut = Tokens { tokenizer, names: &names, failure: &failure, stopped: &stopped };
     let mut watch = Watch { observer, failure: &failure, stopped: &stopped };
-    let trained = train(stream, config, &cut, extras, threads, &mut watch);
+    let trained = train(&cut, &mut watch);
     match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error @ (Error::Cancelled | Error::Caller(_))) => trained.and(Err(error)),
         Some(error) => Err(error),

@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::corpus::ReadReport;
 use crate::error::{Error, Result};
 use crate::split::PieceCounts;
 use crate::split::count_table::CountTable;
@@ -29,7 +28,7 @@ impl WordCounts {
     pub(crate) fn into_counts(self) -> Result<PieceCounts> {
         // The two largest numbers have a meaning of their own among ids.
         if u32::try_from(self.0.len()).is_ok_and(|words| words < NO_ROW) {
-            return Ok(PieceCounts::from_tables(vec![self.0], ReadReport::default()));
+            return Ok(PieceCounts::from_numbered(self.0));
         }
         Err(Error::corpus("the corpus holds more than 4,294,967,294 distinct words"))
     }

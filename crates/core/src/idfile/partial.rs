@@ -23,7 +23,7 @@ const BUFFER: usize = 1 << 20;
 /// How much is done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Journal {
-    /// Stands for everything but the text that decides what is written.
+    /// See [`Job`].
     job: String,
     /// Batches of the corpus whose ids are written.
     pub(super) batches: u64,
@@ -75,7 +75,8 @@ impl Paths {
 }
 
 /// The file while it is being written.
-pub(super) struct PartialFile {
+pub(super) struct PartialFile<'a> {
+    job: &'a Job<'a>,
     target: PathBuf,
     paths: Paths,
     kind: Kind,
@@ -86,11 +87,15 @@ pub(super) struct PartialFile {
     pub(super) journal: Journal,
 }
 
-impl PartialFile {
+/// Says what stands for everything but the text that decides what is written. That takes as long as to write a
+/// tokenizer to a file, so it is asked for only where there is a journal.
+pub(super) type Job<'a> = dyn Fn() -> String + 'a;
+
+impl<'a> PartialFile<'a> {
     /// Goes on where an earlier run for the same job was, or starts if there was none.
     ///
     /// Without `resume` what an earlier run has left is overwritten.
-    pub(super) fn open(target: &Path, job: &str, kind: Kind, resume: bool) -> Result<Self> {
+    pub(super) fn open(target: &Path, job: &'a Job<'a>, kind: Kind, resume: bool) -> Result<Self> {
         files::check_writable(target)?;
         if files::is_stream(target) {
             let source = io::Error::new(
@@ -105,15 +110,15 @@ impl PartialFile {
         let resume = resume && paths.ids.exists();
         let (ids, documents) = (open(&paths.ids)?, open(&paths.documents)?);
         lock(&ids, &paths.ids)?;
-        let fresh = Journal { job: job.to_owned(), ..Journal::default() };
         let journal = if resume { read_journal(&paths.journal, job)? } else { None };
         let mut file = Self {
+            job,
             target,
             kind,
             ids: BufWriter::with_capacity(BUFFER, ids),
             documents: BufWriter::with_capacity(BUFFER, documents),
             checksum: Xxh3::new(),
-            journal: journal.unwrap_or(fresh),
+            journal: journal.unwrap_or_default(),
             paths,
         };
         file.cut_back()?;
@@ -173,7 +178,7 @@ impl PartialFile {
     pub(super) fn commit(&mut self) -> Result<()> {
         flush(&mut self.ids, &self.paths.ids)?;
         flush(&mut self.documents, &self.paths.documents)?;
-        let mut journal = self.journal.clone();
+        let mut journal = Journal { job: (self.job)(), ..self.journal.clone() };
         for (_, path, _) in &mut journal.report.first_replaced {
             // JSON has no way to write a name that is no text; it is only shown.
             *path = PathBuf::from(path.to_string_lossy().into_owned());
@@ -249,7 +254,7 @@ fn lock(file: &File, path: &Path) -> Result<()> {
     }
 }
 
-fn read_journal(path: &Path, job: &str) -> Result<Option<Journal>> {
+fn read_journal(path: &Path, job: &Job<'_>) -> Result<Option<Journal>> {
     let content = match fs::read(path) {
         Ok(content) => content,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -262,7 +267,7 @@ fn read_journal(path: &Path, job: &str) -> Result<Option<Journal>> {
             format!("not a journal of a stopped run: {error}. {ANEW}"),
         )
     })?;
-    if journal.job != job {
+    if journal.job != job() {
         let reason = "the stopped run had another tokenizer or other settings";
         return Err(Error::format(path, Place::Whole, format!("{reason}. {ANEW}")));
     }
@@ -296,7 +301,7 @@ fn remove(path: &Path) -> Result<()> {
     }
 }
 
-impl PartialFile {
+impl PartialFile<'_> {
     /// The error for a corpus that is not the one that the stopped run was reading.
     pub(super) fn other_corpus(&self) -> Error {
         let reason = format!("the corpus is not the one that the stopped run was reading. {ANEW}");

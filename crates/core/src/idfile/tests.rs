@@ -127,9 +127,13 @@ fn a_run_that_was_stopped_goes_on_to_the_same_bytes() {
     assert_eq!(files_in(directory.path()), 2);
 }
 
+fn job() -> String {
+    "job".to_owned()
+}
+
 /// Writes a batch as a run does that is killed at some point after it.
-fn killed_after_a_batch(path: &Path, job: &str, commit: bool) {
-    let mut file = PartialFile::open(path, job, Kind::U16, true).unwrap();
+fn killed_after_a_batch(path: &Path, commit: bool) {
+    let mut file = PartialFile::open(path, &job, Kind::U16, true).unwrap();
     let batch = |ids: &[u8]| EncodedBatch {
         ids: ids.to_vec(),
         ends: vec![ids.len() as u64 / 2],
@@ -147,10 +151,10 @@ fn killed_after_a_batch(path: &Path, job: &str, commit: bool) {
 fn what_was_not_committed_is_cut_off() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("ids");
-    killed_after_a_batch(&path, "job", false);
-    assert_eq!(PartialFile::open(&path, "job", Kind::U16, true).unwrap().journal.batches, 0);
-    killed_after_a_batch(&path, "job", true);
-    let file = PartialFile::open(&path, "job", Kind::U16, true).unwrap();
+    killed_after_a_batch(&path, false);
+    assert_eq!(PartialFile::open(&path, &job, Kind::U16, true).unwrap().journal.batches, 0);
+    killed_after_a_batch(&path, true);
+    let file = PartialFile::open(&path, &job, Kind::U16, true).unwrap();
     assert_eq!((file.journal.batches, file.journal.ids, file.journal.documents), (1, 2, 1));
     file.finish(&[]).unwrap();
     let read = IdFile::open(&path).unwrap();
@@ -193,8 +197,8 @@ fn another_job_another_corpus_and_damage_are_refused() {
 fn two_runs_do_not_write_the_same_file() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("ids");
-    let _first = PartialFile::open(&path, "job", Kind::U16, true).unwrap();
-    let second = PartialFile::open(&path, "job", Kind::U16, true).map(drop).unwrap_err();
+    let _first = PartialFile::open(&path, &job, Kind::U16, true).unwrap();
+    let second = PartialFile::open(&path, &job, Kind::U16, true).map(drop).unwrap_err();
     assert!(second.to_string().contains("another run is writing"), "{second}");
 }
 

@@ -246,6 +246,17 @@ impl CountTable {
         self.add_known(key, self.hash(key), piece.unwrap_or_default(), slot.count, first)
     }
 
+    /// Takes the pieces out whose first places are the numbers from 0 on, in that order.
+    pub(crate) fn take_numbered(&mut self) -> Vec<Slot> {
+        let mut numbered = vec![Slot::default(); self.used];
+        for slot in std::mem::take(&mut self.slots).into_iter().filter(|slot| slot.key.high != 0) {
+            if let Some(place) = numbered.get_mut(slot.first as usize) {
+                *place = slot;
+            }
+        }
+        numbered
+    }
+
     /// Adds the pieces of another table whose hashes are in share number `share` of `shares` equal ones.
     fn add_share(&mut self, other: &Self, share: usize, shares: usize) {
         let length = other.slots.len();

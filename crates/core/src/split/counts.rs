@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
 use super::Splitter;
-use super::count_table::{self, CountTable, Key};
+use super::count_table::{self, CountTable, Key, Slot};
 use crate::corpus::{Batch, DocumentStream, ReadReport, map_in_order};
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer};
@@ -45,12 +45,9 @@ impl PieceCounts {
     }
 
     /// The pieces of tables that have none in common, sorted by first position, which no two pieces share.
-    pub(crate) fn from_tables(mut tables: Vec<CountTable>, report: ReadReport) -> Self {
+    fn from_tables(mut tables: Vec<CountTable>, report: ReadReport) -> Self {
         let sorted: Vec<_> = tables.iter_mut().map(CountTable::take_sorted).collect();
-        let pieces = sorted.iter().map(Vec::len).sum();
-        let mut counts = Self { report, ..Self::default() };
-        counts.ends.reserve_exact(pieces);
-        counts.counts.reserve_exact(pieces);
+        let mut counts = Self::with_room(sorted.iter().map(Vec::len).sum(), report);
         let mut next: BinaryHeap<_> = sorted
             .iter()
             .enumerate()
@@ -58,10 +55,7 @@ impl PieceCounts {
             .collect();
         while let Some(mut top) = next.peek_mut() {
             let Reverse((_, table, place)) = *top;
-            let slot = &sorted[table][place];
-            tables[table].write(slot, &mut counts.text);
-            counts.ends.push(counts.text.len());
-            counts.counts.push(slot.count);
+            counts.push(&tables[table], &sorted[table][place]);
             match sorted[table].get(place + 1) {
                 Some(slot) => *top = Reverse((slot.first, table, place + 1)),
                 None => drop(PeekMut::pop(top)),
@@ -69,6 +63,27 @@ impl PieceCounts {
         }
         counts.text.shrink_to_fit();
         counts
+    }
+
+    /// The pieces of a table whose first places are the numbers from 0 on.
+    pub(crate) fn from_numbered(mut table: CountTable) -> Self {
+        let slots = table.take_numbered();
+        let mut counts = Self::with_room(slots.len(), ReadReport::default());
+        for slot in &slots {
+            counts.push(&table, slot);
+        }
+        counts
+    }
+
+    fn with_room(pieces: usize, report: ReadReport) -> Self {
+        let (ends, counts) = (Vec::with_capacity(pieces), Vec::with_capacity(pieces));
+        Self { text: Vec::new(), ends, counts, report }
+    }
+
+    fn push(&mut self, table: &CountTable, slot: &Slot) {
+        table.write(slot, &mut self.text);
+        self.ends.push(self.text.len());
+        self.counts.push(slot.count);
     }
 
     /// The number of distinct pieces.
