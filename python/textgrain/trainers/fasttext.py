@@ -215,8 +215,8 @@ class FastText:
         >>> tokenizer = tg.BPE(merges=30).train(notes)
         >>> trainer = tg.FastText(split=tokenizer, vector_size=8, subsample=0, shrink_window=False)
         >>> subwords = trainer.train(notes, threads=1)
-        >>> "hyper" in subwords, "hyp" in subwords, subwords.can_vectorize("hyp")
-        (True, False, True)
+        >>> " nausea" in subwords, " nauseous" in subwords, subwords[" nauseous"].shape
+        (True, False, (8,))
         """
         native, report, small_corpus, words = _native.train_fasttext(
             source_of(corpus, self.split),
