@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 import warnings
 
 import numpy as np
@@ -13,6 +14,11 @@ from textgrain.exceptions import CorpusError, DivergenceError, ParameterError, S
 
 SMALL = tg.FastText(vector_size=16, window=2, subsample=0, shrink_window=False)
 KINDS = pytest.mark.parametrize("kind", ["hashed", "explicit"])
+TOKENIZERS = pytest.mark.parametrize(
+    "tokenizers",
+    [tg.BPE(merges=60), tg.WordPiece(vocab_size=80), tg.Unigram(vocab_size=300)],
+    ids=["bpe", "wordpiece", "unigram"],
+)
 
 
 def wrong_neighbors(vectors, groups) -> list[tuple[str, str]]:
@@ -75,6 +81,55 @@ def test_the_vector_of_a_word_is_the_sum_of_its_explicit_ngrams(hospital_sentenc
     assert vectors.can_vectorize("doctors")
 
 
+@KINDS
+@pytest.mark.parametrize("architecture", ["skipgram", "cbow"])
+@pytest.mark.parametrize("loss", ["negative-sampling", "hierarchical-softmax"])
+def test_tokens_are_learned_as_words_are(hospital_sentences, kind, architecture, loss):
+    trainer = dataclasses.replace(SMALL, ngrams=kind, architecture=architecture, loss=loss, epochs=2)
+    tokenizer = tg.WordLevel(split="whitespace").train(hospital_sentences)
+    by_token = dataclasses.replace(trainer, split=tokenizer).train(hospital_sentences, threads=1)
+    by_word = dataclasses.replace(trainer, split="whitespace").train(hospital_sentences, threads=1)
+    assert by_token == by_word
+
+
+@KINDS
+@TOKENIZERS
+def test_ngrams_of_tokens_are_those_of_their_names(hospital_sentences, kind, tokenizers, tmp_path):
+    tokenizer = tokenizers.train(hospital_sentences)
+    trainer = dataclasses.replace(SMALL, ngrams=kind, split=tokenizer, min_count=1, epochs=2)
+    vectors = trainer.train(hospital_sentences, threads=2)
+    ids = {token for sentence in hospital_sentences for token in tokenizer.encode(sentence).ids}
+    assert set(vectors.words) == {tokenizer.id_to_token(id) for id in ids}
+    for token in vectors.words:
+        marked = f"<{token}>"
+        runs = {marked[start : start + n] for n in range(3, 7) for start in range(len(marked) - n + 1)}
+        assert set(vectors.subwords.ngrams(token)) == (runs | {marked} if kind == "explicit" else runs)
+    unseen = [max(vectors.words, key=len) + "s", " doctorate", "##tors"]
+    assert not any(token in vectors for token in unseen)
+    vectors.save(tmp_path / "tokens.safetensors")
+    again = tg.WordVectors.load(tmp_path / "tokens.safetensors")
+    assert again == vectors
+    np.testing.assert_array_equal(again.lookup(unseen), vectors.lookup(unseen))
+    assert pickle.loads(pickle.dumps(trainer)) == trainer
+
+
+@TOKENIZERS
+def test_vectors_of_tokens_survive_files_of_others(hospital_sentences, tokenizers, tmp_path):
+    trainer = dataclasses.replace(SMALL, buckets=3000, split=tokenizers.train(hospital_sentences), epochs=2)
+    vectors = trainer.train(hospital_sentences, threads=1)
+    for format, exact in (("fasttext", 2e-6), ("word2vec-text", 1e-6), ("word2vec-binary", 0)):
+        path = tmp_path / format
+        if any(" " in token for token in vectors.words):
+            with pytest.raises(ParameterError, match='Write such words with `spaces="_"`'):
+                vectors.save(path, format=format)
+        vectors.save(path, format=format, spaces="_")
+        again = tg.WordVectors.load(path)
+        assert again.words == [token.replace(" ", "_") for token in vectors.words]
+        np.testing.assert_allclose(again.matrix, vectors.matrix, atol=exact)
+    unseen = tg.WordVectors.load(tmp_path / "fasttext").lookup(["doctors", "ospita"])
+    np.testing.assert_allclose(unseen, vectors.lookup(["doctors", "ospita"]), atol=2e-6)
+
+
 def test_hashed_vectors_survive_a_model_of_fasttext(hospital_sentences, tmp_path):
     vectors = SMALL.train(hospital_sentences, threads=1)
     path = tmp_path / "hospital.bin"
@@ -92,9 +147,11 @@ def test_hashed_vectors_survive_a_model_of_fasttext(hospital_sentences, tmp_path
 
 @pytest.mark.peer
 @pytest.mark.parametrize("peer", ["fasttext", "gensim"])
-def test_owners_open_what_was_trained(hospital_sentences, tmp_path, peer):
+@pytest.mark.parametrize("tokens", [False, True], ids=["words", "tokens"])
+def test_owners_open_what_was_trained(hospital_sentences, tmp_path, peer, tokens):
     pytest.importorskip(peer)
-    vectors = dataclasses.replace(SMALL, buckets=3000).train(hospital_sentences, threads=1)
+    split = tg.WordPiece(vocab_size=80).train(hospital_sentences) if tokens else "words"
+    vectors = dataclasses.replace(SMALL, buckets=3000, split=split).train(hospital_sentences, threads=1)
     path = str(tmp_path / "hospital.bin")
     vectors.save(path, format="fasttext")
     if peer == "fasttext":
@@ -105,7 +162,7 @@ def test_owners_open_what_was_trained(hospital_sentences, tmp_path, peer):
         from gensim.models.fasttext import load_facebook_vectors
 
         theirs = load_facebook_vectors(path).__getitem__
-    for word in ("doctor", "the", "doctors", "hospitalization", "naïve"):
+    for word in ("doctor", "the", "doctors", "hospitalization", "naïve", *vectors.words):
         np.testing.assert_allclose(theirs(word), vectors[word], atol=2e-6)
 
 

@@ -18,6 +18,12 @@ from textgrain.exceptions import DivergenceError, FormatError, ParameterError
 
 WHOLE = {"subsample": 0, "shrink_window": False}
 SMALL = tg.Word2Vec(vector_size=12, epochs=6, window=2, **WHOLE)
+WITH_NGRAMS = tg.FastText(vector_size=12, epochs=2, window=2, **WHOLE)
+READS_IDS = pytest.mark.parametrize(
+    "small",
+    [SMALL, WITH_NGRAMS, dataclasses.replace(WITH_NGRAMS, ngrams="explicit")],
+    ids=["word2vec", "hashed", "explicit"],
+)
 
 
 def wrong_neighbors(vectors, groups):
@@ -64,12 +70,13 @@ def test_tokens_get_vectors(hospital_sentences, hospital_groups):
     assert pickle.loads(pickle.dumps(trainer)) == trainer
 
 
+@READS_IDS
 @pytest.mark.parametrize("changes", [{}, {"min_count": 1}, {"max_vocab": 40}])
-def test_a_file_of_ids_gives_what_its_text_gives(hospital_sentences, changes, tmp_path):
+def test_a_file_of_ids_gives_what_its_text_gives(hospital_sentences, small, changes, tmp_path):
     tokenizer = tg.BPE(merges=60).train(hospital_sentences)
     texts = ["", *hospital_sentences[:200], "", "Ω", *hospital_sentences[200:], ""]
     ids = tokenizer.encode_files(texts, tmp_path / "notes.ids")
-    trainer = dataclasses.replace(SMALL, split=tokenizer, **changes)
+    trainer = dataclasses.replace(small, split=tokenizer, **changes)
     by_text = trainer.train(texts, threads=1)
     assert trainer.train(ids, threads=1) == by_text
     assert trainer.train(tg.IdFile(ids.path), threads=1, init_from=by_text) == trainer.train(
@@ -77,24 +84,26 @@ def test_a_file_of_ids_gives_what_its_text_gives(hospital_sentences, changes, tm
     )
 
 
-def test_a_file_of_ids_needs_the_tokenizer_that_made_it(hospital_sentences, tmp_path):
+@READS_IDS
+def test_a_file_of_ids_needs_the_tokenizer_that_made_it(hospital_sentences, small, tmp_path):
     tokenizer = tg.BPE(merges=60).train(hospital_sentences)
     other = tg.BPE(merges=50).train(hospital_sentences)
     ids = tokenizer.encode_files(hospital_sentences, tmp_path / "notes.ids")
     with pytest.raises(ParameterError, match="`split` must be the tokenizer that made the file of ids"):
-        SMALL.train(ids)
+        small.train(ids)
     with pytest.raises(
         ParameterError, match="`split` must be the tokenizer that made the file of ids, whose"
     ):
-        dataclasses.replace(SMALL, split=other).train(ids)
+        dataclasses.replace(small, split=other).train(ids)
     with pytest.raises(ParameterError, match="`lowercase` must be False with a file of ids"):
-        dataclasses.replace(SMALL, split=tokenizer, lowercase=True).train(ids)
-    for trainer in (tg.FastText(), tg.GloVe(), tg.BPE(vocab_size=300)):
+        dataclasses.replace(small, split=tokenizer, lowercase=True).train(ids)
+    for trainer in (tg.GloVe(), tg.BPE(vocab_size=300)):
         with pytest.raises(tg.exceptions.CorpusError, match="a file of ids, which holds no text"):
             trainer.train(ids)
 
 
-def test_a_damaged_file_of_ids_is_an_error(hospital_sentences, tmp_path):
+@READS_IDS
+def test_a_damaged_file_of_ids_is_an_error(hospital_sentences, small, tmp_path):
     tokenizer = tg.BPE(merges=60).train(hospital_sentences)
     ids = tokenizer.encode_files(hospital_sentences, tmp_path / "notes.ids")
     data = bytearray((tmp_path / "notes.ids").read_bytes())
@@ -102,13 +111,14 @@ def test_a_damaged_file_of_ids_is_an_error(hospital_sentences, tmp_path):
     data[start + 6 : start + 8] = (60_000).to_bytes(2, "little")
     (tmp_path / "damaged.ids").write_bytes(data)
     with pytest.raises(FormatError, match=r"damaged\.ids.*id 60000 at place 3, but its tokenizer has only"):
-        dataclasses.replace(SMALL, split=tokenizer).train(tg.IdFile(tmp_path / "damaged.ids"))
+        dataclasses.replace(small, split=tokenizer).train(tg.IdFile(tmp_path / "damaged.ids"))
 
 
-def test_text_that_a_tokenizer_cannot_encode_is_an_error(hospital_sentences):
+@READS_IDS
+def test_text_that_a_tokenizer_cannot_encode_is_an_error(hospital_sentences, small):
     tokenizer = tg.BPE(merges=10, symbols="characters").train(hospital_sentences)
     with pytest.raises(tg.exceptions.UnknownTokenError):
-        dataclasses.replace(SMALL, split=tokenizer).train([*hospital_sentences, "ξένος"])
+        dataclasses.replace(small, split=tokenizer).train([*hospital_sentences, "ξένος"])
 
 
 def test_the_rate_follows_the_architecture(hospital_sentences):

@@ -129,7 +129,7 @@ class WordVectors:
     ) -> WordVectors: ...
     @staticmethod
     def load(
-        path: str, lenient: bool, threads: int | None, progress: Callable[..., Any] | None
+        path: str, lenient: bool, verify: bool, threads: int | None, progress: Callable[..., Any] | None
     ) -> tuple[WordVectors, str | None, list[str]]: ...
     def save(
         self, path: str, format: str, spaces: str | None, sketch: bool, progress: Callable[..., Any] | None
@@ -254,7 +254,7 @@ def with_ngrams(
 def save_table(path: str, matrix: npt.NDArray[np.float32], settings: str) -> None: ...
 def load_table(path: str) -> tuple[npt.NDArray[np.float32], str]: ...
 def train_fasttext(
-    source: Source,
+    source: Source | IdFile,
     *,
     architecture: str,
     loss: str,
@@ -279,7 +279,7 @@ def train_fasttext(
     patience: int,
     deterministic: bool,
     seed: int,
-    split: str | Phrases,
+    split: str | Phrases | Tokenizer,
     lowercase: bool,
     init_from: WordVectors | None,
     checkpoint: str | None,

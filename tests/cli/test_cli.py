@@ -34,11 +34,12 @@ def test_training_by_glove(textgrain, corpus, tmp_path):
     assert len(result.json["mean_loss_per_epoch"]) == 4
 
 
-def test_training_by_glove_on_tokens(textgrain, corpus, tokenizer, tmp_path):
+@pytest.mark.parametrize("method", ["glove", "fasttext"])
+def test_training_on_tokens(textgrain, corpus, tokenizer, method, tmp_path):
     output = tmp_path / "v.safetensors"
     command = (
         "train",
-        "glove",
+        method,
         corpus,
         "--tokenizer",
         tokenizer,
@@ -71,27 +72,28 @@ def test_training_that_diverges_leaves_the_last_good_epoch(textgrain, tmp_path):
     assert f"epoch{len(tg.WordVectors.load(kept).history)}." in kept.name
 
 
-def test_training_goes_on_from_a_checkpoint_and_from_vectors(textgrain, corpus, tokenizer, tmp_path):
+@pytest.mark.parametrize("method", ["word2vec", "fasttext"])
+def test_training_goes_on_from_a_checkpoint_and_from_vectors(textgrain, corpus, tokenizer, method, tmp_path):
     first, second = tmp_path / "first.safetensors", tmp_path / "second.safetensors"
     settings = ("--vector-size", 6, "--epochs", 2, "--threads", 1, "--json", "-q")
-    run = ("train", "word2vec", corpus, *settings, "--checkpoint", tmp_path / "run")
+    run = ("train", method, corpus, *settings, "--checkpoint", tmp_path / "run")
     assert textgrain(*run, "-o", first).status == 0
     assert textgrain(*run, "-o", second).status == 0
     assert first.read_bytes() == second.read_bytes()
     refused = textgrain(*run, "--window", 2, "-o", second)
     assert refused.status != 0
     assert "window was 5 and is now 2" in refused.err
-    more = textgrain("train", "word2vec", corpus, *settings, "--init-from", first, "-o", second)
+    more = textgrain("train", method, corpus, *settings, "--init-from", first, "-o", second)
     assert more.json["init_from"] == {"matched": more.json["words"], "new": 0, "kept": 0}
-    tokens = textgrain("train", "word2vec", corpus, *settings, "--tokenizer", tokenizer, "-o", second)
+    tokens = textgrain("train", method, corpus, *settings, "--tokenizer", tokenizer, "-o", second)
     assert tokens.status == 0
     assert tokens.json["words"] != more.json["words"]
     ids, third = tmp_path / "corpus.ids", tmp_path / "third.safetensors"
     assert textgrain("encode", tokenizer, corpus, "--output", ids, "-q").status == 0
-    by_id = ("train", "word2vec", ids, "--ids", *settings, "--tokenizer", tokenizer, "-o", third)
+    by_id = ("train", method, ids, "--ids", *settings, "--tokenizer", tokenizer, "-o", third)
     assert textgrain(*by_id).status == 0
     assert third.read_bytes() == second.read_bytes()
-    refused = textgrain("train", "word2vec", ids, ids, *by_id[3:])
+    refused = textgrain("train", method, ids, ids, *by_id[3:])
     assert refused.status != 0
     assert "`--ids` takes one file of ids, got 2" in refused.err
 

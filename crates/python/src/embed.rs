@@ -22,7 +22,7 @@ use crate::vectors::WordVectors;
 
 /// What is trained on, as Python says it.
 #[derive(FromPyObject)]
-enum Given {
+pub(crate) enum Given {
     Text(Py<Source>),
     Ids(Py<IdFile>),
 }
@@ -137,19 +137,20 @@ fn train_word2vec(
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
     let trained = match source {
-        Given::Text(source) => going.run(py, source.get(), progress, |stream, extras, observer| {
-            cutting.with(observer, |cut, observer| {
+        Given::Text(source) => {
+            going.run(py, source.get(), &cutting, progress, |stream, cut, extras, observer| {
                 embed::train(stream, &config, cut, extras, threads, observer)
             })
-        }),
-        Given::Ids(file) => going.run_on(py, progress, |extras, observer| {
-            let Cutting::Tokens(tokenizer) = &cutting else {
-                let rule = "must be the tokenizer that made the file of ids";
-                return Err(Error::parameter("split", rule, "a rule for text"));
-            };
-            let tokenizer = tokenizer.get().core();
-            embed::train_on_ids(file.get().core(), &config, &tokenizer, extras, threads, observer)
-        }),
+        }
+        Given::Ids(file) => going.run_on_ids(
+            py,
+            file.get(),
+            &cutting,
+            progress,
+            |file, made_by, extras, observer| {
+                embed::train_on_ids(file, &config, made_by, extras, threads, observer)
+            },
+        ),
     };
     trained.map(to_python)
 }
@@ -175,14 +176,44 @@ impl Going {
         self,
         py: Python<'_>,
         source: &Source,
+        cutting: &Cutting,
         progress: Option<Py<PyAny>>,
-        train: impl FnOnce(&mut dyn DocumentStream, Extras<'_>, &mut dyn Observer) -> Result<Output>
+        train: impl FnOnce(
+            &mut dyn DocumentStream,
+            &dyn CutWords,
+            Extras<'_>,
+            &mut dyn Observer,
+        ) -> Result<Output>
         + Send,
     ) -> PyResult<Output> {
         let opened = source.open(py)?;
         self.run_on(py, progress, |extras, observer| {
             let mut stream = documents(opened)?;
-            train(stream.as_mut(), extras, observer)
+            cutting.with(observer, |cut, observer| train(stream.as_mut(), cut, extras, observer))
+        })
+    }
+
+    /// Trains on a file of ids that the tokenizer in `cutting` made.
+    pub(crate) fn run_on_ids<Output: Send>(
+        self,
+        py: Python<'_>,
+        file: &IdFile,
+        cutting: &Cutting,
+        progress: Option<Py<PyAny>>,
+        train: impl FnOnce(
+            &textgrain_core::idfile::IdFile,
+            &textgrain_core::tokenizer::Tokenizer,
+            Extras<'_>,
+            &mut dyn Observer,
+        ) -> Result<Output>
+        + Send,
+    ) -> PyResult<Output> {
+        self.run_on(py, progress, |extras, observer| {
+            let Cutting::Tokens(tokenizer) = cutting else {
+                let rule = "must be the tokenizer that made the file of ids";
+                return Err(Error::parameter("split", rule, "a rule for text"));
+            };
+            train(file.core(), &tokenizer.get().core(), extras, observer)
         })
     }
 

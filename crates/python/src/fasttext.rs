@@ -8,9 +8,7 @@ use textgrain_core::fasttext::{self, FastTextConfig, NgramKind};
 
 use crate::boundary;
 use crate::convert;
-use crate::corpus::Source;
-use crate::embed::{Going, Trained, checkpoint_of, to_python};
-use crate::phrases::WordSplit;
+use crate::embed::{Given, Going, Split, Trained, checkpoint_of, to_python};
 use crate::vectors::WordVectors;
 
 /// Trains word vectors with n-grams; every setting is checked by the core.
@@ -23,7 +21,7 @@ use crate::vectors::WordVectors;
 #[allow(clippy::fn_params_excessive_bools, reason = "they are keywords in Python")]
 fn train_fasttext(
     py: Python<'_>,
-    source: &Source,
+    source: Given,
     architecture: &str,
     loss: &str,
     ngrams: &str,
@@ -47,7 +45,7 @@ fn train_fasttext(
     patience: i64,
     deterministic: bool,
     seed: i64,
-    split: WordSplit,
+    split: Split,
     lowercase: bool,
     init_from: Option<Py<WordVectors>>,
     checkpoint: Option<PathBuf>,
@@ -83,14 +81,27 @@ fn train_fasttext(
         let config = FastTextConfig { words, ngrams, min_n, max_n, buckets };
         config.validate()?;
         let checkpoint = checkpoint_of(checkpoint, checkpoint_seconds)?;
-        Ok((config, split.cutter()?, checkpoint))
+        Ok((config, split.cutting()?, checkpoint))
     };
-    let (config, cutter, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
+    let (config, cutting, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
-    let trained = going.run(py, source, progress, |stream, extras, observer| {
-        fasttext::train(stream, &config, &cutter, extras, threads, observer)
-    });
+    let trained = match source {
+        Given::Text(source) => {
+            going.run(py, source.get(), &cutting, progress, |stream, cut, extras, observer| {
+                fasttext::train(stream, &config, cut, extras, threads, observer)
+            })
+        }
+        Given::Ids(file) => going.run_on_ids(
+            py,
+            file.get(),
+            &cutting,
+            progress,
+            |file, made_by, extras, observer| {
+                fasttext::train_on_ids(file, &config, made_by, extras, threads, observer)
+            },
+        ),
+    };
     trained.map(to_python)
 }
 

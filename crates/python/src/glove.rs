@@ -78,10 +78,8 @@ fn train_glove(
         checked().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
-    let trained = going.run(py, source, progress, |stream, extras, observer| {
-        cutting.with(observer, |cut, observer| {
-            glove::train(stream, &config, cut, extras, threads, observer)
-        })
+    let trained = going.run(py, source, &cutting, progress, |stream, cut, extras, observer| {
+        glove::train(stream, &config, cut, extras, threads, observer)
     })?;
     let glove::Trained { vectors, report } = trained;
     Ok((vectors.into(), report.into()))

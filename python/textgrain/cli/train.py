@@ -45,7 +45,10 @@ _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
 _BY_WORD = (Phrases, Word2Vec, FastText, GloVe)
 
 # Trainers that can cut them into the tokens of a tokenizer instead.
-_BY_TOKEN = (Word2Vec, GloVe)
+_BY_TOKEN = (Word2Vec, FastText, GloVe)
+
+# Trainers that can read the ids of tokens in place of text.
+_BY_ID = (Word2Vec, FastText)
 
 # Trainers whose runs can be written down and started from vectors.
 _RESUMABLE = (Word2Vec, FastText, GloVe)
@@ -75,7 +78,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
                 metavar="FILE",
                 help="learn vectors of the tokens of this tokenizer, not of words",
             )
-        if trainer is Word2Vec:
+        if trainer in _BY_ID:
             kind.add_argument(
                 "--ids",
                 action="store_true",

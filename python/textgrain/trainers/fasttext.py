@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
-from textgrain.corpus import as_corpus, warn_of_replacements
-from textgrain.phrases import PhraseTable, native_split
+from textgrain.corpus import warn_of_replacements
+from textgrain.phrases import PhraseTable
 from textgrain.progress import Progress, resolve
+from textgrain.tokenizer import Tokenizer
 from textgrain.trainers._runs import (
     OnEpoch,
     adapted,
     flag_or_auto,
+    native_cut,
     notify_small_corpus,
     number_or_auto,
     opened,
+    source_of,
 )
 from textgrain.vectors import WordVectors
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from textgrain.corpus import Corpus
+    from textgrain.idfile import IdFile
 
 __all__ = ["FastText"]
 
@@ -96,9 +100,10 @@ class FastText:
     seed : int
         Starts the random numbers. With ``threads=1`` one seed gives the same bytes each time on processors
         with the same kind of vector instructions.
-    split : {"words", "whitespace"} or PhraseTable
+    split : {"words", "whitespace"}, PhraseTable or Tokenizer
         How documents are cut into words: runs of letters, digits and underscores, or at white space. A
-        table of phrases joins words that belong together.
+        table of phrases joins words that belong together. With a tokenizer its tokens get the vectors,
+        under the names that ``id_to_token`` gives them, and n-grams are those of the names.
     lowercase : bool
         Lower-case words before they are counted.
 
@@ -135,12 +140,12 @@ class FastText:
     patience: int = 1
     deterministic: bool = False
     seed: int = 1
-    split: str | PhraseTable = "words"
+    split: str | PhraseTable | Tokenizer = "words"
     lowercase: bool = False
 
     def train(
         self,
-        corpus: Corpus | Iterable[str] | Mapping[str, int],
+        corpus: Corpus | IdFile | Iterable[str] | Mapping[str, int],
         *,
         threads: int | None = None,
         progress: Progress | bool | None = None,
@@ -153,8 +158,9 @@ class FastText:
 
         Parameters
         ----------
-        corpus : Corpus or iterable of str
-            Documents; context never reaches from one into the next.
+        corpus : Corpus, IdFile or iterable of str
+            Documents; context never reaches from one into the next. A file of ids is read in place, with
+            ``split`` the tokenizer that made it, and gives the bytes that its text would give.
         threads : int, optional
             All that the machine offers where none is given. More than one share the weights without
             locks, so that two runs differ a little; one gives the same bytes each time, and so do many
@@ -203,9 +209,17 @@ class FastText:
         >>> more = trainer.train(["hypothermia and nausea"] * 100, threads=1, init_from=vectors)
         >>> more.settings["init_from"]
         {'matched': 2, 'new': 1, 'kept': 3}
+
+        Vectors of subwords, and of tokens that did not occur:
+
+        >>> tokenizer = tg.BPE(merges=30).train(notes)
+        >>> trainer = tg.FastText(split=tokenizer, vector_size=8, subsample=0, shrink_window=False)
+        >>> subwords = trainer.train(notes, threads=1)
+        >>> " nausea" in subwords, " nauseous" in subwords, subwords[" nauseous"].shape
+        (True, False, (8,))
         """
         native, report, small_corpus, words = _native.train_fasttext(
-            as_corpus(corpus)._native,
+            source_of(corpus, self.split),
             architecture=self.architecture,
             loss=self.loss,
             ngrams=self.ngrams,
@@ -229,7 +243,7 @@ class FastText:
             patience=self.patience,
             deterministic=self.deterministic,
             seed=self.seed,
-            split=native_split(self.split),
+            split=native_cut(self.split),
             lowercase=self.lowercase,
             init_from=opened(init_from),
             checkpoint=None if checkpoint is None else os.fspath(checkpoint),

@@ -29,7 +29,7 @@ pub(crate) mod run;
 pub(crate) mod schedule;
 pub(crate) mod shared;
 pub(crate) mod skip_gram;
-mod tokens;
+pub(crate) mod tokens;
 pub(crate) mod train;
 #[cfg(test)]
 pub(crate) mod twins;

@@ -6,11 +6,13 @@ use std::sync::{Mutex, PoisonError};
 use super::config::Word2VecConfig;
 use super::counting::CutWords;
 use super::encoded;
+use super::reading::{Reading, WordLimits};
 use super::train::{Extras, Trained, train_reading};
 use crate::error::{Error, Result};
 use crate::idfile::{IdFile, fingerprint_of};
 use crate::observe::{Observer, Progress};
 use crate::tokenizer::{SpecialPolicy, Tokenizer};
+use crate::vectors::WordVectors;
 
 /// Calls `train` with what cuts documents into the tokens of `tokenizer`, each under its name as text.
 ///
@@ -43,6 +45,19 @@ pub fn train_on_ids(
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Trained> {
+    train_reading(config, extras, threads, observer, |limits, known, observer| {
+        read_ids(file, tokenizer, limits, known, observer)
+    })
+}
+
+/// Reads a file of ids in the place of the text that `tokenizer` made it of.
+pub(crate) fn read_ids(
+    file: &IdFile,
+    tokenizer: &Tokenizer,
+    limits: WordLimits,
+    known: Option<&WordVectors>,
+    observer: &mut dyn Observer,
+) -> Result<Reading> {
     let made_by = fingerprint_of(tokenizer);
     if file.fingerprint() != made_by {
         let rule = format!(
@@ -51,15 +66,12 @@ pub fn train_on_ids(
         );
         return Err(Error::parameter("split", rule, made_by));
     }
-    if config.lowercase {
+    if limits.lowercase {
         let rule = "must be False with a file of ids, whose text was cut as it was";
         return Err(Error::parameter("lowercase", rule, "True")
             .with_hint("Encode lower-cased text instead: give the tokenizer a normalizer"));
     }
-    let names = names(tokenizer);
-    train_reading(config, extras, threads, observer, |limits, known, observer| {
-        encoded::read(file, &names, limits, known, observer)
-    })
+    encoded::read(file, &names(tokenizer), limits, known, observer)
 }
 
 /// The tokens as text, by id.

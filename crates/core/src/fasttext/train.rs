@@ -12,12 +12,15 @@ use crate::embed::random::Random;
 use crate::embed::reading::{Reading, WordLimits};
 use crate::embed::run::{self, Run, Words};
 use crate::embed::shared::SharedMatrix;
+use crate::embed::tokens;
 use crate::embed::vocab::Vocabulary;
 use crate::embed::{Extras, LossKind, Trained};
 use crate::error::{Error, Result};
+use crate::idfile::IdFile;
 use crate::observe::{Observer, Pacer, Progress};
 use crate::simd::Kernels;
 use crate::subword::Table;
+use crate::tokenizer::Tokenizer;
 use crate::vectors::{Ngrams, WordVectors};
 
 /// Trains word vectors with n-grams on the documents of `stream`, which `cut` cuts into words.
@@ -30,6 +33,35 @@ pub fn train(
     extras: Extras<'_>,
     threads: usize,
     observer: &mut dyn Observer,
+) -> Result<Trained> {
+    train_reading(config, extras, threads, observer, |limits, known, observer| {
+        Reading::new(stream, limits, known, cut, threads, observer)
+    })
+}
+
+/// Trains vectors of the tokens whose ids a file holds, and of the n-grams in their names.
+///
+/// What holds for [`embed::train_on_ids`](crate::embed::train_on_ids()) holds here.
+pub fn train_on_ids(
+    file: &IdFile,
+    config: &FastTextConfig,
+    tokenizer: &Tokenizer,
+    extras: Extras<'_>,
+    threads: usize,
+    observer: &mut dyn Observer,
+) -> Result<Trained> {
+    train_reading(config, extras, threads, observer, |limits, known, observer| {
+        tokens::read_ids(file, tokenizer, limits, known, observer)
+    })
+}
+
+/// Trains word vectors with n-grams on what `read` reads.
+fn train_reading(
+    config: &FastTextConfig,
+    extras: Extras<'_>,
+    threads: usize,
+    observer: &mut dyn Observer,
+    read: impl FnOnce(WordLimits, Option<&WordVectors>, &mut dyn Observer) -> Result<Reading>,
 ) -> Result<Trained> {
     config.validate()?;
     let mut config = config.clone();
@@ -44,8 +76,7 @@ pub fn train(
         max_vocab: words.max_vocab,
         lowercase: words.lowercase,
     };
-    let Reading { vocabulary, occurrences, ids, report } =
-        Reading::new(stream, limits, init_from, cut, threads, observer)?;
+    let Reading { vocabulary, occurrences, ids, report } = read(limits, init_from, observer)?;
     let rows = WordRows::new(&vocabulary.words, &vocabulary.counts, config.scheme(), observer)?;
     let total: u64 = occurrences.iter().sum();
     let settled = config.settle(total);
