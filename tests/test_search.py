@@ -190,6 +190,7 @@ def test_metrics_side_by_side(vectors, points):
 
 
 @pytest.mark.peer
+@pytest.mark.filterwarnings("ignore:Call to deprecated:DeprecationWarning")  # Of its own methods, by itself.
 def test_gensim_gives_the_same(vectors, points):
     keyed = pytest.importorskip("gensim.models.keyedvectors")
     theirs = keyed.KeyedVectors(20)

@@ -47,7 +47,7 @@ def _widget_class() -> Any:  # noqa: ANN401 - a class of a library that may be a
     if not script.exists():
         raise TextgrainError("the widget was not built; run `make web` in the source tree")
 
-    class ExplorerWidget(anywidget.AnyWidget):  # type: ignore[misc]
+    class ExplorerWidget(anywidget.AnyWidget):
         """One view of the explorer."""
 
         _esm = script.read_text(encoding="utf-8")
