@@ -53,7 +53,7 @@ def test_scores_are_those_of_gensim(shared_data):
     models = pytest.importorskip("gensim.models.phrases")
     import gzip
 
-    with gzip.open(shared_data / "corpora" / "en_1m.txt.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(shared_data / "data/corpora/en_1m.txt.gz", "rt", encoding="utf-8") as file:
         texts = [line.lower().split() for line in file]
     words = {word for text in texts for word in text}
     documents = [" ".join(text) for text in texts]
