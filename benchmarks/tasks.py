@@ -103,8 +103,10 @@ TASKS = {
             ("words", "wrong"),
         ),
         Task("search_first", "the first 5 queries, 400,000 x 300", (OURS, "gensim_engine"), ("wrong",)),
-        Task("search_one", "100 queries, one after the other", SEARCHERS, ("wrong",)),
+        Task("search_fresh", "the first 100 queries, one after the other", SEARCHERS, ("wrong",)),
+        Task("search_one", "100 later queries, one after the other", SEARCHERS, ("wrong",)),
         Task("search_batch", "1,000 queries, in one call where there is one", SEARCHERS, ("wrong",)),
+        Task("quantize", "product quantization, 400,000 x 300 in 75 bytes", (OURS, "faiss_engine")),
         Task("analogies", "19,684 analogies, 400,000 x 300", (OURS, "gensim_engine"), ("asked", "right")),
         *(
             Task(name, f"train {title}", engines, ("words",), vectors=settings)

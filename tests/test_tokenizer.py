@@ -230,6 +230,11 @@ def test_shown_text():
     assert "&lt;" in encoding._repr_html_()
     assert "Encoding(['low', '<'" in repr(encoding)
     assert "&lt;b&gt;" in tokenizer.explain("<b>")._repr_html_()
+    history = tg.BPE(merges=30).train(tg.sample_corpus()).history
+    shown = history._repr_html_()
+    assert "<th style='text-align:left'>why</th>" in shown
+    assert "and 10 more" in shown
+    assert "<i>" not in tg.BPE(merges=2).train(["<i> <i>"]).history._repr_html_()
     assert "l + o" in str(tokenizer.explain("low"))
     assert not encoding.ids.flags.writeable
 

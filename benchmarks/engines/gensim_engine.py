@@ -98,6 +98,10 @@ def search_one(job: Job) -> tuple[float, dict[str, object]]:
     return _search(job, searches.SINGLE)
 
 
+def search_fresh(job: Job) -> tuple[float, dict[str, object]]:
+    return _search(job, searches.SINGLE)
+
+
 def search_first(job: Job) -> tuple[float, dict[str, object]]:
     return _search(job, searches.FIRST)
 

@@ -21,7 +21,7 @@ NEIGHBORS = 10
 #: Queries of the tasks: one after the other, and all at once.
 SINGLE, BATCH = 100, 1_000
 
-#: Queries of a fresh process, before anything was prepared for many of them.
+#: Queries of a fresh process, before anything is prepared for many of them.
 FIRST = 5
 
 #: Sections of analogies, and pairs of words in each; every two pairs of a section are a question.
@@ -29,6 +29,9 @@ SECTIONS, PAIRS = 14, 38
 
 #: How far the second word of a pair is from where the offset of the section puts it.
 NOISE = np.float32(3.2)
+
+#: Bytes of a vector that is stored by product quantization.
+PARTS = 75
 
 #: Engines that take minutes for all questions answer one in so many, and their time is multiplied.
 SPARSE = 40
@@ -113,6 +116,12 @@ def _cosines(numbers: np.ndarray, rows: np.ndarray, others: np.ndarray) -> np.nd
     lengths = np.linalg.norm(left, axis=1)[:, None] * np.linalg.norm(right, axis=2)
     cosines: np.ndarray = np.einsum("qd,qnd->qn", left, right) / lengths
     return cosines
+
+
+def mean_cosine(numbers: np.ndarray, stored: np.ndarray) -> float:
+    """How near what is stored of some vectors is to them."""
+    products = np.einsum("ij,ij->i", numbers.astype(np.float64), stored)
+    return float((products / np.linalg.norm(numbers, axis=1) / np.linalg.norm(stored, axis=1)).mean())
 
 
 def timed(job: Job, work: Callable[[], Result]) -> tuple[float, Result]:

@@ -166,6 +166,10 @@ def search_one(job: Job) -> tuple[float, dict[str, object]]:
     return _search(job, searches.SINGLE, before=searches.SINGLE)
 
 
+def search_fresh(job: Job) -> tuple[float, dict[str, object]]:
+    return _search(job, searches.SINGLE, before=0)
+
+
 def search_first(job: Job) -> tuple[float, dict[str, object]]:
     return _search(job, searches.FIRST, before=0)
 
@@ -192,6 +196,17 @@ def search_batch(job: Job) -> tuple[float, dict[str, object]]:
     )
     answers = found.rows.tolist()
     return seconds, {"queries": searches.BATCH, "wrong": searches.wrong(job, opened.matrix, answers)}
+
+
+def quantize(job: Job) -> tuple[float, dict[str, object]]:
+    opened = tg.WordVectors.load(_native(job), threads=job.threads)
+    seconds, small = searches.timed(
+        job,
+        lambda: opened.quantize("product", parts=searches.PARTS, sample=1, threads=job.threads).vectors,
+    )
+    rows = searches.queries(searches.BATCH)
+    stored = small.lookup([f"word{row}" for row in rows])
+    return seconds, {"mean cosine, %": 100 * searches.mean_cosine(opened.matrix[rows], stored)}
 
 
 def analogies(job: Job) -> tuple[float, dict[str, object]]:

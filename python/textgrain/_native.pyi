@@ -129,7 +129,7 @@ class WordVectors:
     ) -> WordVectors: ...
     @staticmethod
     def load(
-        path: str, lenient: bool, threads: int | None, progress: Callable[..., Any] | None
+        path: str, lenient: bool, verify: bool, threads: int | None, progress: Callable[..., Any] | None
     ) -> tuple[WordVectors, str | None, list[str]]: ...
     def save(
         self, path: str, format: str, spaces: str | None, sketch: bool, progress: Callable[..., Any] | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, final, overload
@@ -10,6 +11,8 @@ from textgrain._text import align, visible
 
 __all__ = ["MergeHistory", "MergeRecord"]
 
+# Merges in the table of a notebook.
+_SHOWN = 20
 
 # Left, right and token by id, total, tied pairs, runner-up, its total, the first pieces of both.
 _Row: TypeAlias = "tuple[int, int, int, int, int, tuple[int, int] | None, int, tuple[str, str] | None]"
@@ -128,9 +131,22 @@ class MergeHistory(Sequence[MergeRecord]):
     def __str__(self) -> str:
         return self.table()
 
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        header, *rows = self._rows_of_table(_SHOWN)
+        lines = [_html_line(header, "th"), *(_html_line(row, "td") for row in rows)]
+        rest = len(self) - _SHOWN
+        more = f"<caption>and {rest:,} more</caption>" if rest > 0 else ""
+        return f"<table>{more}{''.join(lines)}</table>"
+
     def table(self, first: int = 30) -> str:
         """Return the first records as a table of plain text."""
-        rows = [("rank", "pair", "token", "total", "ties", "why")]
+        rows = self._rows_of_table(first)
+        more = f"\n… and {len(self) - first:,} more" if len(self) > first else ""
+        return align(rows, right=(0, 3, 4)) + more
+
+    def _rows_of_table(self, first: int) -> list[tuple[str, ...]]:
+        rows: list[tuple[str, ...]] = [("rank", "pair", "token", "total", "ties", "why")]
         for record in self[:first]:
             pair = f"{visible(record.left)} + {visible(record.right)}"
             total = f"{record.total:,}"
@@ -144,5 +160,9 @@ class MergeHistory(Sequence[MergeRecord]):
                     record.reason(),
                 )
             )
-        more = f"\n… and {len(self) - first:,} more" if len(self) > first else ""
-        return align(rows, right=(0, 3, 4)) + more
+        return rows
+
+
+def _html_line(cells: tuple[str, ...], tag: str) -> str:
+    inside = "".join(f"<{tag} style='text-align:left'>{html.escape(cell)}</{tag}>" for cell in cells)
+    return f"<tr>{inside}</tr>"

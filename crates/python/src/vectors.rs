@@ -63,15 +63,17 @@ impl WordVectors {
 
     /// The vectors in a file of any format, and sentences on replaced text and on rows left out.
     #[staticmethod]
-    #[pyo3(signature = (path, lenient, threads, progress))]
+    #[pyo3(signature = (path, lenient, verify, threads, progress))]
     fn load(
         py: Python<'_>,
         path: PathBuf,
         lenient: bool,
+        verify: bool,
         threads: Option<Bound<'_, PyAny>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Self, Option<String>, Vec<String>)> {
-        let opening = vectors::Opening { lenient, threads: convert::threads(threads.as_ref())? };
+        let threads = convert::threads(threads.as_ref())?;
+        let opening = vectors::Opening { lenient, threads, verify };
         let (vectors, report) = boundary::run(py, progress, |observer| {
             vectors::WordVectors::open(&path, opening, observer)
         })?;

@@ -99,6 +99,7 @@ class Files(Lookup):
         *,
         lenient: bool = False,
         keep: str | os.PathLike[str] | None = None,
+        verify: bool = True,
         threads: int | None = None,
         progress: Progress | bool | None = None,
     ) -> Self:
@@ -126,6 +127,10 @@ class Files(Lookup):
         keep : path-like, optional
             Where to keep a file that is fetched. If there is a file already, it is opened and nothing is
             fetched. If not given, nothing is kept.
+        verify : bool
+            Compare a safetensors file that :meth:`save` wrote with its checksum, for which all of it is read.
+            If false, only the header and the words are, which takes a fraction of the time for a large
+            file; damage to the numbers goes unnoticed then. Files of other kinds are read as a whole anyway.
         threads : int, optional
             Threads that read text. All that the machine offers where none is given.
         progress : callable or bool, optional
@@ -161,10 +166,10 @@ class Files(Lookup):
             from textgrain._download import fetched
 
             with fetched(name, None if keep is None else Path(keep), shows) as file:
-                return cls.load(file, lenient=lenient, threads=threads, progress=shows)
+                return cls.load(file, lenient=lenient, verify=verify, threads=threads, progress=shows)
         if keep is not None:
             raise ParameterError(f"`keep` must only be given with an address, got the path {name!r}", "keep")
-        native, text, rows = _native.WordVectors.load(name, lenient, threads, shows)
+        native, text, rows = _native.WordVectors.load(name, lenient, verify, threads, shows)
         for message in rows:
             warnings.warn(f"{os.fspath(path)}: {message}", SkippedRowsWarning, stacklevel=2)
         if text is not None:

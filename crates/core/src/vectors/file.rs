@@ -36,8 +36,13 @@ impl WordVectors {
     ///
     /// Every length, every word and the checksum are verified first, so a damaged file never loads.
     pub fn load(path: &Path) -> Result<Self> {
+        Self::map(path, true)
+    }
+
+    /// The same, with the choice to take the numbers on trust: then only the header and the words are read.
+    pub(super) fn map(path: &Path, verify: bool) -> Result<Self> {
         let file = Arc::new(mapped::map(path)?);
-        read(path, &Source::Mapped(&file))
+        read(path, &Source::Mapped(&file), verify)
     }
 
     /// The bytes of the file that [`WordVectors::save`] writes.
@@ -47,7 +52,7 @@ impl WordVectors {
 
     /// The same as [`WordVectors::load`] from the content of a file; errors name it so.
     pub fn from_bytes(path: &Path, content: &[u8]) -> Result<Self> {
-        read(path, &Source::Bytes(content))
+        read(path, &Source::Bytes(content), true)
     }
 }
 
@@ -158,15 +163,18 @@ impl Source<'_> {
     }
 }
 
-/// Everything in a file, verified.
-fn read(path: &Path, source: &Source<'_>) -> Result<WordVectors> {
+/// Everything in a file, compared with its checksum unless it is not to be.
+fn read(path: &Path, source: &Source<'_>, verify: bool) -> Result<WordVectors> {
     let file = source.bytes();
     let header = Header::read(path, file)?;
     check_version(path, &header)?;
     let (matrix, size) = source.rows(path, &header, header.metadata("storage"), ("", None))?;
     let table = || read_table(path, &header, file, (matrix.len(), size));
     let norms = norms::read(path, &header, source, matrix.len())?;
-    let (norms, table) = check_and_measure(path, &header, file, (&matrix, norms), table)?;
+    let (norms, table) = match norms {
+        Some(norms) if !verify => (norms, table()),
+        norms => check_and_measure(path, &header, file, (&matrix, norms), table)?,
+    };
     let (words, counts) = table?;
     let sketch = Sketch::read(path, &header, source, (matrix.len(), size))?;
     let fail = |reason: &str| Err(Error::format(path, Place::Byte(8), reason));

@@ -19,9 +19,6 @@ const TENSOR: &str = "norms";
 /// Numbers whose squares are added side by side, so that compilers use wide registers.
 const LANES: usize = 16;
 
-/// Four times as many are added in turn, so that no sum waits for the one before it.
-const LINE: usize = 4 * LANES;
-
 /// Rows that are measured at once.
 const BLOCK_ROWS: usize = 64;
 
@@ -71,15 +68,27 @@ impl Task for Measuring<'_> {
 
 #[inline(always)]
 fn sum_of_squares(row: &[f32]) -> f32 {
-    let mut sums = [[0.0; LANES]; 4];
-    let (lines, rest) = row.as_chunks::<LINE>();
+    let (mut a, mut b, mut c, mut d) = ([0.0; LANES], [0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    let (parts, rest) = row.as_chunks::<LANES>();
+    let (lines, few) = parts.as_chunks::<4>();
     for line in lines {
-        add_squares(line, &mut sums);
+        add_squares(&line[0], &mut a);
+        add_squares(&line[1], &mut b);
+        add_squares(&line[2], &mut c);
+        add_squares(&line[3], &mut d);
     }
-    let mut last = [0.0; LINE];
-    last[..rest.len()].copy_from_slice(rest);
-    add_squares(&last, &mut sums);
-    let [a, b, c, d] = sums;
+    if let Some(part) = few.first() {
+        add_squares(part, &mut a);
+    }
+    if let Some(part) = few.get(1) {
+        add_squares(part, &mut b);
+    }
+    if let Some(part) = few.get(2) {
+        add_squares(part, &mut c);
+    }
+    if !rest.is_empty() {
+        add_squares(&end_of(row, rest), &mut d);
+    }
     let (mut sixteen, mut eight, mut four) = ([0.0; LANES], [0.0; 8], [0.0; 4]);
     for lane in 0..LANES {
         sixteen[lane] = (a[lane] + c[lane]) + (b[lane] + d[lane]);
@@ -94,13 +103,25 @@ fn sum_of_squares(row: &[f32]) -> f32 {
 }
 
 #[inline(always)]
-fn add_squares(line: &[f32; LINE], sums: &mut [[f32; LANES]; 4]) {
+fn add_squares(part: &[f32; LANES], sums: &mut [f32; LANES]) {
     for lane in 0..LANES {
-        for (part, sums) in sums.iter_mut().enumerate() {
-            let number = line[part * LANES + lane];
-            sums[lane] += number * number;
-        }
+        sums[lane] += part[lane] * part[lane];
     }
+}
+
+/// The last numbers of a row, behind zeros.
+#[inline(always)]
+fn end_of(row: &[f32], rest: &[f32]) -> [f32; LANES] {
+    let (zeros, mut end) = (LANES - rest.len(), [0.0; LANES]);
+    if let Some(last) = row.last_chunk::<LANES>() {
+        // Numbers that were added already become zeros: a copy of the others alone would have to wait.
+        for lane in 0..LANES {
+            end[lane] = if lane < zeros { 0.0 } else { last[lane] };
+        }
+    } else {
+        end[zeros..].copy_from_slice(rest);
+    }
+    end
 }
 
 /// The tensor of a file; none where a length is beyond the range of floats, which a reader finds out by itself.

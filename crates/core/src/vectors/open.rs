@@ -31,6 +31,9 @@ pub struct Opening {
     pub lenient: bool,
     /// Threads that read text.
     pub threads: usize,
+    /// Compare a file of this project that is not compressed with its checksum, for which all of it is read; others
+    /// are read anyway.
+    pub verify: bool,
 }
 
 /// What was not as it should be in a file that was opened nevertheless.
@@ -110,7 +113,9 @@ impl WordVectors {
                 let bytes = content.read_all(&mut Pacer::new(observer))?;
                 return Ok((Self::from_bytes(path, &bytes)?, OpenReport::default()));
             }
-            Kind::Safetensors => return Ok((Self::load(path)?, OpenReport::default())),
+            Kind::Safetensors => {
+                return Ok((Self::map(path, opening.verify)?, OpenReport::default()));
+            }
             Kind::FastText => {
                 let content = content.whole(compressed, observer)?;
                 return open_fasttext::open(path, &content, opening.threads, observer);
