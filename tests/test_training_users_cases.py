@@ -76,20 +76,20 @@ def test_very_short_documents_on_many_threads(trainer, threads):
     assert (done, total, unit) == (2 * 10_000, 2 * 10_000, "words")
 
 
-@EACH
+@LOOPS
 def test_other_threads_of_python_go_on(hospital_sentences, trainer):
     """Elsewhere workers wait for each other's turn to run Python."""
-    ticks, ended = [], threading.Event()
+    ticks, ended = itertools.count(), threading.Event()
 
     def tick():
         while not ended.wait(0.001):
-            ticks.append(None)
+            next(ticks)
 
     other = threading.Thread(target=tick)
     other.start()
-    before = len(ticks)
-    dataclasses.replace(trainer, epochs=40).train(hospital_sentences, threads=1)
-    during = len(ticks) - before
+    before = next(ticks)
+    dataclasses.replace(trainer, epochs=60).train(hospital_sentences, threads=1)
+    during = next(ticks) - before
     ended.set()
     other.join()
     assert during > 5
@@ -191,16 +191,12 @@ def test_more_numbers_than_a_machine_has(trainer):
 def test_a_folder_that_is_missing_is_told_before_anything_is_read(trainer, tmp_path):
     """Elsewhere hours of training end with an abort because the file cannot be written."""
 
-    def documents():
-        pytest.fail("the corpus was read")
-        yield ""
-
-    class Corpus:
+    class Documents:
         def __iter__(self):
-            return documents()
+            yield pytest.fail("the corpus was read")
 
     with pytest.raises(FileNotFoundError, match="the directory does not exist; create it first"):
-        trainer.train(Corpus(), checkpoint=tmp_path / "missing" / "run")
+        trainer.train(Documents(), checkpoint=tmp_path / "missing" / "run")
 
 
 @BY_EPOCH
