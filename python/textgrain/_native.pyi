@@ -336,6 +336,10 @@ def train_glove(
     seed: int,
     split: str | Phrases | Tokenizer,
     lowercase: bool,
+    init_from: WordVectors | None,
+    checkpoint: str | None,
+    checkpoint_seconds: float,
+    on_epoch: Callable[[int, float, float | None, float, WordVectors], bool] | None,
     threads: int | None,
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report]: ...

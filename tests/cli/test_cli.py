@@ -98,6 +98,20 @@ def test_training_goes_on_from_a_checkpoint_and_from_vectors(textgrain, corpus, 
     assert "`--ids` takes one file of ids, got 2" in refused.err
 
 
+def test_training_of_glove_goes_on_from_a_checkpoint_and_from_vectors(textgrain, corpus, tmp_path):
+    first, second = tmp_path / "first.safetensors", tmp_path / "second.safetensors"
+    settings = ("--vector-size", 6, "--epochs", 2, "--json", "-q")
+    run = ("train", "glove", corpus, *settings, "--checkpoint", tmp_path / "run", "--checkpoint-minutes", 1)
+    assert textgrain(*run, "-o", first).status == 0
+    assert textgrain(*run, "-o", second).status == 0
+    assert first.read_bytes() == second.read_bytes()
+    refused = textgrain(*run, "--window", 2, "-o", second)
+    assert refused.status != 0
+    assert "window was 15 and is now 2" in refused.err
+    more = textgrain("train", "glove", corpus, *settings, "--init-from", first, "-o", second)
+    assert more.json["init_from"] == {"matched": more.json["words"], "new": 0, "kept": 0}
+
+
 def test_phrases_are_found_and_joined(textgrain, corpus, tmp_path):
     table, vectors = tmp_path / "phrases.json", tmp_path / "vectors.safetensors"
     found = textgrain("train", "phrases", corpus, "--threshold", 0.2, "--json", "-q", "-o", table)

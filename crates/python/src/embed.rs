@@ -136,7 +136,7 @@ fn train_word2vec(
     let (config, cutting, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
-    match source {
+    let trained = match source {
         Given::Text(source) => {
             going.run(py, source.get(), &cutting, progress, |stream, cut, extras, observer| {
                 embed::train(stream, &config, cut, extras, threads, observer)
@@ -151,7 +151,8 @@ fn train_word2vec(
                 embed::train_on_ids(file, &config, made_by, extras, threads, observer)
             },
         ),
-    }
+    };
+    trained.map(to_python)
 }
 
 /// Where a run is written down, and how often.
@@ -171,7 +172,7 @@ pub(crate) struct Going {
 
 impl Going {
     /// Trains on the documents of a source.
-    pub(crate) fn run(
+    pub(crate) fn run<Output: Send>(
         self,
         py: Python<'_>,
         source: &Source,
@@ -182,9 +183,9 @@ impl Going {
             &dyn CutWords,
             Extras<'_>,
             &mut dyn Observer,
-        ) -> Result<embed::Trained>
+        ) -> Result<Output>
         + Send,
-    ) -> PyResult<Trained> {
+    ) -> PyResult<Output> {
         let opened = source.open(py)?;
         self.run_on(py, progress, |extras, observer| {
             let mut stream = documents(opened)?;
@@ -193,7 +194,7 @@ impl Going {
     }
 
     /// Trains on a file of ids that the tokenizer in `cutting` made.
-    pub(crate) fn run_on_ids(
+    pub(crate) fn run_on_ids<Output: Send>(
         self,
         py: Python<'_>,
         file: &IdFile,
@@ -204,9 +205,9 @@ impl Going {
             &textgrain_core::tokenizer::Tokenizer,
             Extras<'_>,
             &mut dyn Observer,
-        ) -> Result<embed::Trained>
+        ) -> Result<Output>
         + Send,
-    ) -> PyResult<Trained> {
+    ) -> PyResult<Output> {
         self.run_on(py, progress, |extras, observer| {
             let Cutting::Tokens(tokenizer) = cutting else {
                 let rule = "must be the tokenizer that made the file of ids";
@@ -217,14 +218,14 @@ impl Going {
     }
 
     /// Trains on whatever `train` reads.
-    fn run_on(
+    fn run_on<Output: Send>(
         self,
         py: Python<'_>,
         progress: Option<Py<PyAny>>,
-        train: impl FnOnce(Extras<'_>, &mut dyn Observer) -> Result<embed::Trained> + Send,
-    ) -> PyResult<Trained> {
+        train: impl FnOnce(Extras<'_>, &mut dyn Observer) -> Result<Output> + Send,
+    ) -> PyResult<Output> {
         let Self { init_from, checkpoint, on_epoch } = self;
-        let trained = boundary::run(py, progress, |observer| {
+        boundary::run(py, progress, |observer| {
             let mut ask = |epoch| match &on_epoch {
                 Some(callback) => tell(callback, epoch),
                 None => Ok(true),
@@ -235,10 +236,14 @@ impl Going {
                 after_epoch: on_epoch.is_some().then_some(&mut ask),
             };
             train(extras, observer)
-        })?;
-        let embed::Trained { vectors, report, settled, words } = trained;
-        Ok((vectors.into(), report.into(), settled.small_corpus, words))
+        })
     }
+}
+
+/// What a run returns, as Python takes it.
+pub(crate) fn to_python(trained: embed::Trained) -> Trained {
+    let embed::Trained { vectors, report, settled, words } = trained;
+    (vectors.into(), report.into(), settled.small_corpus, words)
 }
 
 /// Calls a Python callable with an epoch; it says whether to go on.

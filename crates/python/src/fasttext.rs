@@ -8,7 +8,7 @@ use textgrain_core::fasttext::{self, FastTextConfig, NgramKind};
 
 use crate::boundary;
 use crate::convert;
-use crate::embed::{Given, Going, Split, Trained, checkpoint_of};
+use crate::embed::{Given, Going, Split, Trained, checkpoint_of, to_python};
 use crate::vectors::WordVectors;
 
 /// Trains word vectors with n-grams; every setting is checked by the core.
@@ -86,7 +86,7 @@ fn train_fasttext(
     let (config, cutting, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
-    match source {
+    let trained = match source {
         Given::Text(source) => {
             going.run(py, source.get(), &cutting, progress, |stream, cut, extras, observer| {
                 fasttext::train(stream, &config, cut, extras, threads, observer)
@@ -101,7 +101,8 @@ fn train_fasttext(
                 fasttext::train_on_ids(file, &config, made_by, extras, threads, observer)
             },
         ),
-    }
+    };
+    trained.map(to_python)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

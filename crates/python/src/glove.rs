@@ -1,14 +1,17 @@
 //! Training of word vectors by `GloVe`.
 
+use std::path::PathBuf;
+
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
+use textgrain_core::Result;
+use textgrain_core::embed::Checkpoint;
 use textgrain_core::glove::{self, GloVeConfig, Optimizer};
-use textgrain_core::{Error, Result};
 
 use crate::boundary;
 use crate::convert;
-use crate::corpus::{Opened, Report, Source};
-use crate::embed::{Cutting, Split};
+use crate::corpus::{Report, Source};
+use crate::embed::{Cutting, Going, Split, checkpoint_of, documents};
 use crate::vectors::WordVectors;
 
 /// The words, the rows of the focus and the context of each cell, its weight, and what was read.
@@ -23,7 +26,8 @@ type Cooccurrence<'py> = (
 /// Trains word vectors; every setting is checked by the core.
 #[pyfunction]
 #[pyo3(signature = (source, *, vector_size, window, min_count, max_vocab, x_max, alpha, epochs, learning_rate,
-    symmetric, optimizer, distance_weighting, seed, split, lowercase, threads, progress))]
+    symmetric, optimizer, distance_weighting, seed, split, lowercase, init_from,
+    checkpoint, checkpoint_seconds, on_epoch, threads, progress))]
 #[allow(clippy::too_many_arguments, reason = "each setting is named once, here and in Python")]
 #[allow(clippy::fn_params_excessive_bools, reason = "they are keywords in Python")]
 fn train_glove(
@@ -43,10 +47,14 @@ fn train_glove(
     seed: i64,
     split: Split,
     lowercase: bool,
+    init_from: Option<Py<WordVectors>>,
+    checkpoint: Option<PathBuf>,
+    checkpoint_seconds: f64,
+    on_epoch: Option<Py<PyAny>>,
     threads: Option<Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(WordVectors, Report)> {
-    let checked = || -> Result<(GloVeConfig, Cutting)> {
+    let checked = || -> Result<(GloVeConfig, Cutting, Option<Checkpoint>)> {
         let config = GloVeConfig {
             vector_size,
             window,
@@ -63,17 +71,17 @@ fn train_glove(
             lowercase,
         };
         config.validate()?;
-        Ok((config, split.cutting()?))
+        let checkpoint = checkpoint_of(checkpoint, checkpoint_seconds)?;
+        Ok((config, split.cutting()?, checkpoint))
     };
-    let (config, cutting) = checked().map_err(|error| boundary::to_python(py, error))?;
+    let (config, cutting, checkpoint) =
+        checked().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
-    let opened = source.open(py)?;
-    let glove::Trained { vectors, report } = boundary::run(py, progress, |observer| {
-        let mut stream = documents(opened)?;
-        cutting.with(observer, |cut, observer| {
-            glove::train(stream.as_mut(), &config, cut, threads, observer)
-        })
+    let going = Going { init_from, checkpoint, on_epoch };
+    let trained = going.run(py, source, &cutting, progress, |stream, cut, extras, observer| {
+        glove::train(stream, &config, cut, extras, threads, observer)
     })?;
+    let glove::Trained { vectors, report } = trained;
     Ok((vectors.into(), report.into()))
 }
 
@@ -124,17 +132,6 @@ fn count_cooccurrence<'py>(
         table.weight.into_pyarray(py),
         report.into(),
     ))
-}
-
-fn documents(opened: Opened) -> Result<Box<dyn textgrain_core::corpus::DocumentStream + Send>> {
-    match opened {
-        Opened::Documents(stream) => Ok(stream),
-        Opened::Counts(counts) => Err(Error::corpus(format!(
-            "the corpus is a table of {} word counts, which have no order, so no word has a context to learn \
-             from. Train vectors on text: Corpus.from_files or Corpus.from_iterable",
-            counts.len()
-        ))),
-    }
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -51,7 +51,7 @@ _BY_TOKEN = (Word2Vec, FastText, GloVe)
 _BY_ID = (Word2Vec, FastText)
 
 # Trainers whose runs can be written down and started from vectors.
-_RESUMABLE = (Word2Vec, FastText)
+_RESUMABLE = (Word2Vec, FastText, GloVe)
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401

@@ -43,7 +43,7 @@ class Epoch:
     number : int
         Which pass, from 1.
     loss : float
-        The mean loss of its predictions, in natural logarithms.
+        The mean loss of its predictions, as ``history`` keeps it.
     held_out_loss : float or None
         The mean loss of the part of the corpus that is held out, if one is.
     learning_rate : float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -11,7 +12,7 @@ from textgrain.corpus import as_corpus, warn_of_replacements
 from textgrain.phrases import PhraseTable
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers._runs import native_cut
+from textgrain.trainers._runs import OnEpoch, adapted, native_cut, opened
 from textgrain.vectors import WordVectors
 
 if TYPE_CHECKING:
@@ -114,6 +115,10 @@ class GloVe:
         *,
         threads: int | None = None,
         progress: Progress | bool | None = None,
+        init_from: WordVectors | str | os.PathLike[str] | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_minutes: float = 10.0,
+        on_epoch: OnEpoch | None = None,
     ) -> WordVectors:
         """Train vectors for the words of a corpus.
 
@@ -126,11 +131,27 @@ class GloVe:
         progress : bool or callable, optional
             Show a progress bar, or call ``progress(stage, done, total, unit, figures)``; an exception that it
             raises stops the run.
+        init_from : WordVectors or path-like, optional
+            Vectors to go on from, or a file of any format that :meth:`WordVectors.load` reads. All its
+            words are kept and those of the corpus added; counts are added too. ``settings["init_from"]``
+            of the result says how many words of it occur in the corpus (matched), do not (kept), and how
+            many are new. A word starts with half of its vector as the focus and half as context, and with
+            biases of 0, which are not in such a file and are learned anew, as are the step sizes of
+            "adagrad". The counts are those of this corpus alone.
+        checkpoint : path-like, optional
+            Where to write the state of the run from time to time, at Ctrl-C and at the end. A run that
+            finds the file counts again, goes on from it, and ends with the same bytes as one that was
+            never stopped, for any number of threads. Settings and corpus must be the same, but for the
+            rate: a run that diverged goes on from its last good state with a lower one.
+        checkpoint_minutes : float
+            How often it is written.
+        on_epoch : callable, optional
+            Called with an :class:`Epoch` after each; ``False`` ends the run.
 
         Raises
         ------
         ParameterError
-            A setting is outside its range.
+            A setting is outside its range, or the checkpoint is that of another run.
         CorpusError
             Fewer than two words occur ``min_count`` times, or no word has another beside it.
         DivergenceError
@@ -140,6 +161,23 @@ class GloVe:
         -----
         InvalidTextWarning
             Bytes that are not UTF-8 were replaced.
+
+        Examples
+        --------
+        Stop when the loss is low enough:
+
+        >>> import textgrain as tg
+        >>> notes = ["fever and cough", "cough and headache", "headache and fever"] * 50
+        >>> trainer = tg.GloVe(vector_size=8, window=2, epochs=500)
+        >>> vectors = trainer.train(notes, on_epoch=lambda epoch: epoch.loss > 0.001)
+        >>> len(vectors.history) < 500
+        True
+
+        Go on with other text:
+
+        >>> more = trainer.train(["fever or chills"] * 50, init_from=vectors)
+        >>> more.settings["init_from"]
+        {'matched': 1, 'new': 2, 'kept': 3}
         """
         native, report = _native.train_glove(
             as_corpus(corpus)._native,
@@ -157,6 +195,10 @@ class GloVe:
             seed=self.seed,
             split=native_cut(self.split),
             lowercase=self.lowercase,
+            init_from=opened(init_from),
+            checkpoint=None if checkpoint is None else os.fspath(checkpoint),
+            checkpoint_seconds=60 * checkpoint_minutes,
+            on_epoch=None if on_epoch is None else adapted(on_epoch),
             threads=threads,
             progress=resolve(progress),
         )

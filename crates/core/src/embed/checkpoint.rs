@@ -1,6 +1,6 @@
 //! A run written down, so that another process can go on with it.
 //!
-//! A safetensors file with both matrices; the rest is text in its header. The corpus is not in it: it is read
+//! A safetensors file with the tables of numbers that the run changes; the rest is text in its header. The corpus is not in it: it is read
 //! again, and must be the same.
 
 use std::path::{Path, PathBuf};
@@ -11,7 +11,6 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::epochs::Standing;
 use super::ids::IdCorpus;
-use super::shared::SharedMatrix;
 use super::vocab::Vocabulary;
 use crate::error::{Error, Place, Result};
 use crate::files;
@@ -93,24 +92,26 @@ impl Identity {
     }
 }
 
+/// A table of floats that a run changes, as it is written down.
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) name: &'static str,
+    pub(crate) shape: [usize; 2],
+    pub(crate) bytes: Vec<u8>,
+}
+
 /// Writes down where a run stands.
 pub(crate) fn save(
     path: &Path,
     identity: &Identity,
-    matrices: [&SharedMatrix; 2],
-    size: usize,
+    tables: &[Table],
     standing: &Standing,
 ) -> Result<()> {
-    let bytes_of = |matrix: &SharedMatrix| -> Result<Vec<u8>> {
-        let floats = matrix.copy(size, &mut |_| Ok(()))?;
-        Ok(floats.iter().flat_map(|float| float.to_le_bytes()).collect())
-    };
-    let (input, output) = (bytes_of(matrices[0])?, bytes_of(matrices[1])?);
-    let shapes = matrices.map(|matrix| [matrix.rows(), size]);
-    let tensors = [
-        Tensor { name: "input", kind: Kind::F32, shape: &shapes[0], bytes: &input },
-        Tensor { name: "output", kind: Kind::F32, shape: &shapes[1], bytes: &output },
-    ];
+    let tensors = tables.iter().map(|Table { name, shape, bytes }| {
+        let kind = Kind::F32;
+        Tensor { name, kind, shape, bytes }
+    });
+    let tensors: Vec<Tensor<'_>> = tensors.collect();
     let standing = serde_json::to_string(standing)
         .map_err(|error| Error::format(path, Place::Whole, error.to_string()))?;
     let metadata = [
@@ -122,43 +123,47 @@ pub(crate) fn save(
     safetensors::write(path, &tensors, &metadata)
 }
 
-/// Sets both matrices to those of a file, if there is one, and says where its run stands.
-pub(crate) fn resume(
-    path: &Path,
-    identity: &Identity,
-    matrices: [&mut SharedMatrix; 2],
-    size: usize,
-) -> Result<Option<Standing>> {
-    let file = match std::fs::read(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Error::io(path, error)),
-    };
-    let header = Header::read(path, &file)?;
-    let fail = |reason: &str| Err(Error::format(path, Place::Byte(8), reason));
-    if header.metadata(VERSION_KEY) != Some(VERSION) {
-        return fail("not a checkpoint of word vectors, or one of another version");
-    }
-    safetensors::check_checksum(path, &header, &file)?;
-    let text = |name| header.metadata(name).unwrap_or("null");
-    let settings = serde_json::from_str(text("settings")).unwrap_or(Value::Null);
-    identity.check(path, &settings, text("corpus"))?;
-    for (name, matrix) in ["input", "output"].into_iter().zip(matrices) {
-        let (shape, range) = header.tensor(path, name, Kind::F32, 2)?;
-        if shape != [matrix.rows(), size] {
-            return fail("its matrices are not those of this run");
-        }
-        let floats = file[range].as_chunks::<4>().0;
-        let set = |row: usize, to: &mut [f32]| {
-            for (to, from) in to.iter_mut().zip(&floats[row * size..]) {
-                *to = f32::from_le_bytes(*from);
-            }
+/// A run that was written down: where it stands, and its tables.
+#[derive(Debug)]
+pub(crate) struct Resumed {
+    pub(crate) standing: Standing,
+    path: PathBuf,
+    file: Vec<u8>,
+    header: Header,
+}
+
+impl Resumed {
+    /// The run of a file, if there is one, and of no other run than this.
+    pub(crate) fn read(path: &Path, identity: &Identity) -> Result<Option<Self>> {
+        let file = match std::fs::read(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(Error::io(path, error)),
         };
-        matrix.fill(size, set, &mut |_| Ok(()))?;
+        let header = Header::read(path, &file)?;
+        let fail = |reason: &str| Err(Error::format(path, Place::Byte(8), reason));
+        if header.metadata(VERSION_KEY) != Some(VERSION) {
+            return fail("not a checkpoint of word vectors, or one of another version");
+        }
+        safetensors::check_checksum(path, &header, &file)?;
+        let text = |name| header.metadata(name).unwrap_or("null");
+        let settings = serde_json::from_str(text("settings")).unwrap_or(Value::Null);
+        identity.check(path, &settings, text("corpus"))?;
+        header.verify(path, &file)?;
+        let standing = match serde_json::from_str(text("standing")) {
+            Ok(standing) => standing,
+            Err(error) => return fail(&format!("it does not say where its run stands: {error}")),
+        };
+        Ok(Some(Self { standing, path: path.to_owned(), file, header }))
     }
-    header.verify(path, &file)?;
-    match serde_json::from_str(text("standing")) {
-        Ok(standing) => Ok(Some(standing)),
-        Err(error) => fail(&format!("it does not say where its run stands: {error}")),
+
+    /// The floats of a table, a row after the other.
+    pub(crate) fn floats(&self, name: &str, shape: [usize; 2]) -> Result<&[[u8; 4]]> {
+        let (found, range) = self.header.tensor(&self.path, name, Kind::F32, 2)?;
+        if found != shape {
+            let reason = "its matrices are not those of this run";
+            return Err(Error::format(&self.path, Place::Byte(8), reason));
+        }
+        Ok(self.file[range].as_chunks::<4>().0)
     }
 }

@@ -68,13 +68,13 @@ pub(crate) struct Standing {
     pub(crate) history: Vec<f64>,
     /// The same for what is not learned from; empty if all is.
     pub(crate) held_out: Vec<f64>,
-    /// Where the next part of the present epoch starts.
+    /// Where the next part of the present epoch starts: in the corpus, or in the order of tiles.
     pub(crate) next_start: u64,
-    /// Words learned from in all epochs.
+    /// Words, or cells, learned from in all epochs.
     pub(crate) done: u64,
     /// The loss of the present epoch so far.
     pub(crate) tally: Tally,
-    /// The random numbers of each worker.
+    /// The random numbers of each worker, if it draws any.
     pub(crate) randoms: Vec<Random>,
     /// Whether there is nothing left to do.
     pub(crate) finished: bool,
@@ -362,6 +362,6 @@ impl<'a, 'm, M: Method<'m>> Stretch<'a, M> {
 }
 
 /// What the lock holds; a thread that panicked while it held it has its panic passed on anyway.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

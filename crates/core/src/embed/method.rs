@@ -35,9 +35,9 @@ impl Window<'_> {
 /// The sum of the losses of some predictions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tally {
-    /// In natural logarithms.
+    /// In natural logarithms, or in squares of them.
     pub(crate) loss: f64,
-    /// How many words were predicted.
+    /// How many words, or cells, were predicted.
     pub(crate) predictions: u64,
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct Pauses<'a> {
 
 impl Pauses<'_> {
     /// The observer of a stretch of training, who brings threads to `rest` when there is something to do.
-    pub(super) fn watch<'w>(
+    pub(crate) fn watch<'w>(
         &mut self,
         observer: &'w mut dyn Observer,
         rest: &'w AtomicBool,
@@ -46,7 +46,7 @@ impl Pauses<'_> {
     }
 
     /// Writes a checkpoint, if there is to be one.
-    pub(super) fn save(&mut self, standing: &Standing) -> Result<()> {
+    pub(crate) fn save(&mut self, standing: &Standing) -> Result<()> {
         if let Some((save, _)) = &mut self.checkpoint {
             save(standing)?;
             self.last_save = Some(Instant::now());
@@ -56,7 +56,7 @@ impl Pauses<'_> {
 
     /// Ends an epoch; the run may be finished by it. Says whether what was learned is finite, as far as that is
     /// looked at.
-    pub(super) fn end_epoch(
+    pub(crate) fn end_epoch(
         &mut self,
         standing: &mut Standing,
         observer: &mut dyn Observer,
@@ -90,7 +90,7 @@ fn epochs_since_lowest(losses: &[f64]) -> usize {
 }
 
 /// Passes progress on, and keeps the wish to stop until threads are at rest, if a checkpoint follows.
-pub(super) struct Watch<'w> {
+pub(crate) struct Watch<'w> {
     observer: &'w mut dyn Observer,
     rest: &'w AtomicBool,
     /// When the next checkpoint is to be written.
@@ -100,7 +100,7 @@ pub(super) struct Watch<'w> {
 
 impl Watch<'_> {
     /// The error with which the caller stopped the run.
-    pub(super) fn wish(self) -> Option<Error> {
+    pub(crate) fn wish(self) -> Option<Error> {
         self.wish.map(|(error, _)| error)
     }
 }

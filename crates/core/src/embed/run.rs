@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::checkpoint::{self, Checkpoint, Identity};
+use super::checkpoint::{self, Checkpoint, Identity, Resumed, Table};
 use super::config::{Defaults, LossKind, Word2VecConfig};
 use super::epochs::{Course, Standing};
 use super::ids::{DOCUMENT_END, IdCorpus};
@@ -90,11 +90,15 @@ impl Run<'_> {
             crate::files::check_writable(path)?;
             let settings = self.settings(&Standing::default());
             let identity = Identity::new(settings, &self.vocabulary, self.course.ids)?;
-            let matrices = [&mut input, &mut output];
-            standing = checkpoint::resume(path, &identity, matrices, size)?.unwrap_or_default();
+            if let Some(resumed) = Resumed::read(path, &identity)? {
+                resume(&resumed, "input", &mut input, size)?;
+                resume(&resumed, "output", &mut output, size)?;
+                standing = resumed.standing;
+            }
             let (input, output) = (&input, &output);
             let save = move |standing: &Standing| {
-                checkpoint::save(path, &identity, [input, output], size, standing)
+                let tables = [table("input", input, size)?, table("output", output, size)?];
+                checkpoint::save(path, &identity, &tables, standing)
             };
             pauses.checkpoint = Some((Box::new(save), *every));
         }
@@ -167,21 +171,43 @@ impl Run<'_> {
             settings["held_out_loss_per_epoch"] = standing.held_out.clone().into();
         }
         if let Some(known) = self.init_from {
-            let both =
-                |&(word, &count): &(&String, &u64)| count > 0 && known.words().row(word).is_some();
-            let matched = self.vocabulary.words.iter().zip(&self.occurrences).filter(both).count();
-            settings["init_from"] = json!({
-                "matched": matched,
-                "new": self.occurrences.len() - known.len(),
-                "kept": known.len() - matched,
-            });
+            settings["init_from"] = matches(known, &self.vocabulary, &self.occurrences);
         }
         settings
     }
 }
 
+/// How many words of the vectors that a run starts from occur in its corpus, or do not, and how many are new.
+pub(crate) fn matches(known: &WordVectors, vocabulary: &Vocabulary, occurrences: &[u64]) -> Value {
+    let both = |&(word, &count): &(&String, &u64)| count > 0 && known.words().row(word).is_some();
+    let matched = vocabulary.words.iter().zip(occurrences).filter(both).count();
+    json!({
+        "matched": matched,
+        "new": occurrences.len() - known.len(),
+        "kept": known.len() - matched,
+    })
+}
+
+/// A matrix as it is written down.
+fn table(name: &'static str, matrix: &SharedMatrix, size: usize) -> Result<Table> {
+    let floats = matrix.copy(size, &mut |_| Ok(()))?;
+    let bytes = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
+    Ok(Table { name, shape: [matrix.rows(), size], bytes })
+}
+
+/// Sets a matrix to what was written down.
+fn resume(resumed: &Resumed, name: &str, matrix: &mut SharedMatrix, size: usize) -> Result<()> {
+    let floats = resumed.floats(name, [matrix.rows(), size])?;
+    let set = |row: usize, to: &mut [f32]| {
+        for (to, from) in to.iter_mut().zip(&floats[row * size..]) {
+            *to = f32::from_le_bytes(*from);
+        }
+    };
+    matrix.fill(size, set, &mut |_| Ok(()))
+}
+
 /// Says of a run that diverged where its last good state is.
-fn with_way_back(error: Error, checkpoint: Option<&Checkpoint>) -> Error {
+pub(crate) fn with_way_back(error: Error, checkpoint: Option<&Checkpoint>) -> Error {
     match (error, checkpoint) {
         (Error::Diverged { reason, vectors }, Some(Checkpoint { path, .. })) if path.exists() => {
             let way =
@@ -211,12 +237,12 @@ pub(crate) fn settings_of(
 }
 
 /// Fails if vectors to start from have another size than the settings ask for.
-pub(crate) fn check_size(known: &WordVectors, config: &Word2VecConfig) -> Result<()> {
-    if known.size() as i64 == config.vector_size {
+pub(crate) fn check_size(known: &WordVectors, vector_size: i64) -> Result<()> {
+    if known.size() as i64 == vector_size {
         return Ok(());
     }
     let rule = format!("must be that of init_from ({})", known.size());
-    Err(Error::parameter("vector_size", rule, config.vector_size))
+    Err(Error::parameter("vector_size", rule, vector_size))
 }
 
 /// What the settings make of a corpus: the part that is learned from, its windows and its schedule.

@@ -89,7 +89,7 @@ pub(super) fn train_reading(
     config.validate()?;
     let Extras { init_from, checkpoint, after_epoch } = extras;
     if let Some(known) = init_from {
-        run::check_size(known, config)?;
+        run::check_size(known, config.vector_size)?;
     }
     if let Some(checkpoint) = &checkpoint {
         checkpoint.check()?;

@@ -93,7 +93,7 @@ fn train_reading(
 
 /// Vectors to start from must fit; their n-grams, if they have any, must be those of the settings.
 fn check_known(known: &WordVectors, config: &FastTextConfig) -> Result<()> {
-    run::check_size(known, &config.words)?;
+    run::check_size(known, config.words.vector_size)?;
     let Some(ngrams) = known.ngrams() else { return Ok(()) };
     let scheme = ngrams.table().scheme();
     if *scheme == config.scheme() {

@@ -4,7 +4,7 @@
 //! after the other, in that order; others at the same time, if there are threads. Since a tile changes
 //! nothing but the rows of its two groups, the result is the same for any number of threads.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::cells::{Segment, shuffle};
@@ -38,11 +38,19 @@ pub(super) struct Order {
     next: AtomicUsize,
     /// For each group, the tiles that have been learned from.
     finished: Vec<AtomicU32>,
+    /// Whether threads should come to rest at the end of the tiles that they are in.
+    rest: AtomicBool,
 }
 
 impl Order {
-    /// A random order of all segments of `blocks` groups.
-    pub(super) fn new(segments: &mut [Segment], blocks: usize, seed: u64, epoch: u64) -> Self {
+    /// A random order of all segments of `blocks` groups, the first `taken` of which have been learned from.
+    pub(super) fn new(
+        segments: &mut [Segment],
+        blocks: usize,
+        seed: u64,
+        epoch: u64,
+        taken: usize,
+    ) -> Self {
         // From the same start in each epoch, so that an order depends on its number alone.
         segments.sort_unstable_by_key(|segment| (segment.low, segment.high, segment.side));
         shuffle(segments, &mut Random::new(seed, ORDER_STREAM + epoch));
@@ -56,16 +64,32 @@ impl Order {
             let high = if segment.low == segment.high { low } else { turn(segment.high) };
             Turn { segment, low, high }
         });
-        Self {
+        let order = Self {
             turns: turns.collect(),
-            next: AtomicUsize::new(0),
+            next: AtomicUsize::new(taken),
             finished: (0..blocks).map(|_| AtomicU32::new(0)).collect(),
-        }
+            rest: AtomicBool::new(false),
+        };
+        order.turns.iter().take(taken).for_each(|&turn| order.finish(turn));
+        order
+    }
+
+    /// Set, threads come to rest at the end of the tiles that they are in.
+    pub(super) fn rest(&self) -> &AtomicBool {
+        &self.rest
+    }
+
+    /// How many tiles have been taken; with all threads at rest these are the first ones, and are finished.
+    pub(super) fn taken(&self) -> usize {
+        self.next.load(Ordering::Relaxed).min(self.turns.len())
     }
 
     /// The number of the next tile and the tile, when all before it that touch its groups are finished; `None` when
-    /// none is left or the run was stopped.
+    /// none is left, threads should rest or the run was stopped.
     pub(super) fn take(&self, monitor: &Monitor) -> Option<(usize, Turn)> {
+        if self.rest.load(Ordering::Relaxed) {
+            return None;
+        }
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let turn = *self.turns.get(number)?;
         let ready = || {

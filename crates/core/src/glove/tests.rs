@@ -9,7 +9,7 @@ use super::config::tests::usual;
 use super::train::{MEMORY_BUDGET, Words, train_within};
 use super::{GloVeConfig, Optimizer, cells};
 use crate::corpus::{Batch, Boundaries, DocumentStream, InvalidUtf8, Origin};
-use crate::embed::CutWords;
+use crate::embed::{CutWords, Extras};
 use crate::error::Result;
 use crate::observe::Silent;
 
@@ -50,7 +50,7 @@ impl CutWords for Blanks {
 
 fn read(documents: &[String], config: &GloVeConfig, memory: u64, threads: usize) -> Words {
     let mut stream = Documents(documents.to_vec(), 0);
-    Words::read(memory, &mut stream, config, &Blanks, threads, &mut Silent).unwrap()
+    Words::read(memory, &mut stream, config, &Blanks, None, threads, &mut Silent).unwrap()
 }
 
 type Table = BTreeMap<(String, String), f64>;
@@ -154,9 +154,17 @@ fn many_words_on_disk_and_in_memory_are_the_same() {
         assert!(words.blocks.len() > 3, "{}", words.blocks.len());
         let run = |memory, threads| {
             let mut stream = Documents(documents.clone(), 0);
-            train_within(memory, &mut stream, &config, &Blanks, threads, &mut Silent)
-                .unwrap()
-                .vectors
+            train_within(
+                memory,
+                &mut stream,
+                &config,
+                &Blanks,
+                Extras::default(),
+                threads,
+                &mut Silent,
+            )
+            .unwrap()
+            .vectors
         };
         let reference = run(MEMORY_BUDGET, 1);
         for (memory, threads) in [(0, 1), (0, 3), (400_000, 2), (MEMORY_BUDGET, 4)] {
@@ -190,8 +198,8 @@ fn plain_epochs(words: &Words, config: &GloVeConfig) -> (Vec<f64>, f64) {
     let (blocks, scale) = (&words.blocks, &words.scale);
     let cells = Cells::new(&pairs, blocks, scale, config, 1, 1 << 30, &mut Silent).unwrap();
     let size = config.vector_size as usize;
-    let start =
-        Weights::new(config, blocks, &mut Random::new(config.seed as u64, u64::MAX), &mut Silent);
+    let mut random = Random::new(config.seed as u64, u64::MAX);
+    let start = Weights::new(config, blocks, &|_| None, &mut random, &mut Silent);
     let [mut focus, mut context] = start.unwrap().tables();
     let rate = config.learning_rate;
     let adaptive = config.optimizer == Optimizer::AdaGrad;
@@ -199,12 +207,12 @@ fn plain_epochs(words: &Words, config: &GloVeConfig) -> (Vec<f64>, f64) {
     let monitor = crate::observe::Monitor::default();
     let mut mean = 0.0;
     for epoch in 0..config.epochs as u64 {
-        let order = Order::new(&mut segments, blocks.len(), config.seed as u64, epoch);
+        let order = Order::new(&mut segments, blocks.len(), config.seed as u64, epoch, 0);
         let (mut loss, mut count) = (0.0, 0);
         while let Some((_, turn)) = order.take(&monitor) {
             let segment = turn.segment();
             let mut buffer = Vec::new();
-            for &swapped in super::train::directions(config, &segment) {
+            for &swapped in super::epochs::directions(config, &segment) {
                 for cell in cells.segment(segment, &mut buffer).unwrap() {
                     let low = (blocks.start(segment.low) + u32::from(cell.low)) as usize;
                     let high = (blocks.start(segment.high) + u32::from(cell.high)) as usize;
@@ -252,8 +260,16 @@ fn training_is_the_formula_in_double_precision() {
         (config.epochs, config.x_max) = (3, 20.0);
         let (expected, loss) = plain_epochs(&read(&documents, &config, MEMORY_BUDGET, 1), &config);
         let mut stream = Documents(documents.clone(), 0);
-        let trained =
-            train_within(MEMORY_BUDGET, &mut stream, &config, &Blanks, 2, &mut Silent).unwrap();
+        let trained = train_within(
+            MEMORY_BUDGET,
+            &mut stream,
+            &config,
+            &Blanks,
+            Extras::default(),
+            2,
+            &mut Silent,
+        )
+        .unwrap();
         for (place, (found, expected)) in trained.vectors.matrix().iter().zip(&expected).enumerate()
         {
             let difference = (f64::from(*found) - expected).abs();

@@ -1,25 +1,27 @@
 //! A run: read, count words, count pairs, then epochs over the cells in all threads.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use serde_json::{Value, json};
 
 use super::blocks::Blocks;
-use super::cells::{self, Cells, Segment, Table};
+use super::cells::{self, Cells, Table};
 use super::config::GloVeConfig;
 use super::cooccurrence::Counting;
-use super::order::Order;
+use super::epochs::{Course, diverged};
 use super::pairs::{DenseShape, Pairs, Scale};
 use super::weights::{self, Weights};
 use crate::corpus::{DocumentStream, ReadReport};
-use crate::embed::CutWords;
+use crate::embed::checkpoint::{self, Checkpoint, Identity, Resumed};
+use crate::embed::epochs::Standing;
 use crate::embed::ids::IdCorpus;
 use crate::embed::kept::Kept;
+use crate::embed::pauses::Pauses;
 use crate::embed::random::Random;
 use crate::embed::reading::{Reading, WordLimits};
-use crate::embed::vocab::{self, Vocabulary};
-use crate::error::{Error, Result};
-use crate::observe::{Monitor, Observer, Progress};
-use crate::threads::in_threads;
+use crate::embed::run;
+use crate::embed::vocab::Vocabulary;
+use crate::embed::{AfterEpoch, CutWords, EpochEnd, Extras};
+use crate::error::Result;
+use crate::observe::Observer;
 use crate::vectors::WordVectors;
 
 /// Bytes that pairs and cells may take in memory; what is beyond goes to temporary files.
@@ -27,9 +29,6 @@ pub(super) const MEMORY_BUDGET: u64 = 2 << 30;
 
 /// The largest table of frequent pairs for a thread: more of it would be outside any cache.
 const LARGEST_TABLE: u64 = 64 << 20;
-
-/// How much larger than at the start the loss may become before the run is given up.
-const LARGEST_GROWTH: f64 = 100.0;
 
 /// What a run returns.
 #[derive(Debug)]
@@ -59,10 +58,11 @@ pub fn train(
     stream: &mut dyn DocumentStream,
     config: &GloVeConfig,
     cut: &dyn CutWords,
+    extras: Extras<'_>,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Trained> {
-    train_within(MEMORY_BUDGET, stream, config, cut, threads, observer)
+    train_within(MEMORY_BUDGET, stream, config, cut, extras, threads, observer)
 }
 
 /// Counts as [`train()`] does, and returns the counts.
@@ -73,7 +73,7 @@ pub fn count(
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Counted> {
-    let words = Words::read(MEMORY_BUDGET, stream, config, cut, threads, observer)?;
+    let words = Words::read(MEMORY_BUDGET, stream, config, cut, None, threads, observer)?;
     let pairs = words.count_pairs(MEMORY_BUDGET, config, observer)?;
     let table = cells::table(&pairs, &words.blocks, &words.scale, config.symmetric, observer)?;
     drop(pairs);
@@ -85,65 +85,161 @@ pub(super) fn train_within(
     stream: &mut dyn DocumentStream,
     config: &GloVeConfig,
     cut: &dyn CutWords,
+    extras: Extras<'_>,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Trained> {
-    let words = Words::read(memory, stream, config, cut, threads, observer)?;
+    let Extras { init_from, checkpoint, after_epoch } = extras;
+    let mut words = Words::read(memory, stream, config, cut, init_from, threads, observer)?;
+    // Counting needs neither.
+    let vocabulary = std::mem::take(&mut words.vocabulary);
+    let occurrences = std::mem::take(&mut words.occurrences);
+    let run = Run { config, vocabulary, occurrences, init_from };
+    // Before the long part, so that a checkpoint of another run is refused at once.
+    let written = checkpoint.map(|checkpoint| run.written(checkpoint, &words.ids)).transpose()?;
     let cells = {
         let pairs = words.count_pairs(memory, config, observer)?;
         let Words { blocks, scale, .. } = &words;
         Cells::new(&pairs, blocks, scale, config, threads, memory / 2, observer)?
     };
-    let Words { vocabulary, report, blocks, .. } = words;
-    let mut kept = Kept::default();
-    let learned = Run::new(config, &cells, &blocks, observer)?.epochs(&mut kept, threads, observer);
-    let learned = learned.and_then(|(matrix, history)| {
-        let bad = matrix.iter().position(|number| !number.is_finite());
-        let word = bad.map(|bad| &vocabulary.words[bad / config.vector_size as usize]);
-        match word {
-            Some(word) => Err(diverged(config, &format!("the vector of {word:?} is not finite"))),
-            None => Ok((matrix, history)),
-        }
-    });
-    let vectors = match learned {
-        Ok((matrix, history)) => finished(config, &vocabulary, matrix, history)?,
-        Err(error) => {
-            return Err(error.with_last_good(|| {
-                let (matrix, history) = weights::restore(kept, vocabulary.words.len(), config)?;
-                finished(config, &vocabulary, matrix, history).ok()
-            }));
-        }
-    };
+    let Words { blocks, report, .. } = words;
+    let vectors = run.train(cells, &blocks, written, after_epoch, threads, observer)?;
     Ok(Trained { vectors, report })
 }
 
-fn finished(
-    config: &GloVeConfig,
-    vocabulary: &Vocabulary,
-    matrix: Vec<f32>,
-    history: Vec<f64>,
-) -> Result<WordVectors> {
-    let mut settings = serde_json::json!({ "trainer": "glove" });
-    if let (Some(all), Ok(serde_json::Value::Object(part))) =
-        (settings.as_object_mut(), serde_json::to_value(config))
-    {
-        all.extend(part);
-    }
-    let names = vocabulary.words.iter().map(String::as_str);
-    let (size, counts) = (config.vector_size as usize, vocabulary.counts.clone());
-    WordVectors::new(names, matrix, size, counts, settings, history)
+/// Everything about a run but its cells and weights.
+struct Run<'a> {
+    config: &'a GloVeConfig,
+    vocabulary: Vocabulary,
+    /// How often each word occurs in the corpus itself.
+    occurrences: Vec<u64>,
+    init_from: Option<&'a WordVectors>,
 }
 
-fn diverged(config: &GloVeConfig, what: &str) -> Error {
-    let rate = config.learning_rate;
-    Error::diverged(format!(
-        "training diverged: {what}. Lower learning_rate, which is {rate}; 0.05 is usual"
-    ))
+/// Where a run is written down, and what it is gone on with from there.
+struct Written {
+    checkpoint: Checkpoint,
+    identity: Identity,
+    resumed: Option<Resumed>,
+}
+
+impl Run<'_> {
+    fn train(
+        &self,
+        cells: Cells,
+        blocks: &Blocks,
+        mut written: Option<Written>,
+        after_epoch: Option<&mut AfterEpoch<'_>>,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<WordVectors> {
+        let mut weights = self.start(blocks, observer)?;
+        let mut standing = Standing::default();
+        if let Some(resumed) = written.as_mut().and_then(|written| written.resumed.take()) {
+            weights.resume(&resumed)?;
+            standing = resumed.standing;
+        }
+        let course = Course::new(self.config, &cells, &weights)?;
+        let (mut kept, mut pauses) = (Kept::default(), Pauses::default());
+        if let Some(Written { checkpoint: Checkpoint { path, every }, identity, .. }) = &written {
+            let weights = &weights;
+            let save = move |standing: &Standing| {
+                checkpoint::save(path, identity, &weights.written(), standing)
+            };
+            pauses.checkpoint = Some((Box::new(save), *every));
+        }
+        {
+            let (weights, kept) = (&weights, &mut kept);
+            pauses.keep = Some(Box::new(move |standing, observer| {
+                weights.keep(kept, standing.clone(), observer)
+            }));
+        }
+        if let Some(after_epoch) = after_epoch {
+            let weights = &weights;
+            pauses.after_epoch = Some(Box::new(move |standing| {
+                after_epoch(self.epoch_end(weights.vectors(), standing)?)
+            }));
+        }
+        let learned = course.train(threads, standing, &mut pauses, observer);
+        drop(pauses);
+        drop(cells);
+        let finished = learned.and_then(|standing| self.finished(weights.vectors(), &standing));
+        finished.map_err(|error| {
+            let last_good = || {
+                let words = self.vocabulary.words.len();
+                let (matrix, standing) = weights::restore(kept, words, self.config)?;
+                self.vectors(matrix, &standing).ok()
+            };
+            let checkpoint = written.as_ref().map(|written| &written.checkpoint);
+            run::with_way_back(error.with_last_good(last_good), checkpoint)
+        })
+    }
+
+    /// What is written down of a run on `ids` already, if anything is.
+    fn written(&self, checkpoint: Checkpoint, ids: &IdCorpus) -> Result<Written> {
+        crate::files::check_writable(&checkpoint.path)?;
+        let identity = Identity::new(self.settings(), &self.vocabulary, ids)?;
+        let resumed = Resumed::read(&checkpoint.path, &identity)?;
+        Ok(Written { checkpoint, identity, resumed })
+    }
+
+    /// The weights as they are before anything is learned.
+    fn start(&self, blocks: &Blocks, observer: &mut dyn Observer) -> Result<Weights> {
+        let known = |row: u32| {
+            let known = self.init_from?;
+            let place = known.words().row(&self.vocabulary.words[row as usize])?;
+            Some(known.row(place).into_owned())
+        };
+        let mut random = Random::new(self.config.seed as u64, u64::MAX);
+        Weights::new(self.config, blocks, &known, &mut random, observer)
+    }
+
+    /// The vectors of a run that is over, if all of them are finite.
+    fn finished(&self, matrix: Vec<f32>, standing: &Standing) -> Result<WordVectors> {
+        let Some(bad) = matrix.iter().position(|number| !number.is_finite()) else {
+            return self.vectors(matrix, standing);
+        };
+        let word = &self.vocabulary.words[bad / self.config.vector_size as usize];
+        Err(diverged(self.config, &format!("the vector of {word:?} is not finite")))
+    }
+
+    fn epoch_end(&self, matrix: Vec<f32>, standing: &Standing) -> Result<EpochEnd> {
+        Ok(EpochEnd {
+            number: standing.history.len() as u64,
+            loss: standing.history.last().copied().unwrap_or_default(),
+            held_out_loss: None,
+            learning_rate: self.config.learning_rate,
+            vectors: self.vectors(matrix, standing)?,
+        })
+    }
+
+    fn vectors(&self, matrix: Vec<f32>, standing: &Standing) -> Result<WordVectors> {
+        let Vocabulary { words, counts } = &self.vocabulary;
+        let names = words.iter().map(String::as_str);
+        let (size, history) = (self.config.vector_size as usize, standing.history.clone());
+        WordVectors::new(names, matrix, size, counts.clone(), self.settings(), history)
+    }
+
+    /// The settings, and facts on the run that belong with them.
+    fn settings(&self) -> Value {
+        let mut settings = json!({ "trainer": "glove" });
+        if let (Some(all), Ok(Value::Object(part))) =
+            (settings.as_object_mut(), serde_json::to_value(self.config))
+        {
+            all.extend(part);
+        }
+        if let Some(known) = self.init_from {
+            settings["init_from"] = run::matches(known, &self.vocabulary, &self.occurrences);
+        }
+        settings
+    }
 }
 
 /// The corpus as ids, and how its pairs will be counted.
 pub(super) struct Words {
     pub(super) vocabulary: Vocabulary,
+    /// How often each word occurs in the corpus itself.
+    occurrences: Vec<u64>,
     ids: IdCorpus,
     report: ReadReport,
     pub(super) blocks: Blocks,
@@ -159,27 +255,32 @@ impl Words {
         stream: &mut dyn DocumentStream,
         config: &GloVeConfig,
         cut: &dyn CutWords,
+        known: Option<&WordVectors>,
         threads: usize,
         observer: &mut dyn Observer,
     ) -> Result<Self> {
         config.validate()?;
+        if let Some(known) = known {
+            run::check_size(known, config.vector_size)?;
+        }
         let limits = WordLimits {
             min_count: config.min_count,
             max_vocab: config.max_vocab,
             lowercase: config.lowercase,
         };
-        let Reading { vocabulary, ids, report, .. } =
-            Reading::new(stream, limits, None, cut, threads, observer)?;
+        let Reading { vocabulary, occurrences, ids, report } =
+            Reading::new(stream, limits, known, cut, threads, observer)?;
         let parts = ids.len().div_ceil(ids.part_size(threads)).max(1) as usize;
         let threads = threads.clamp(1, parts);
         let window = config.window as u64;
         let table = (memory / 8 / threads as u64).min(LARGEST_TABLE) as usize;
         let sides = if config.symmetric { 1 } else { 2 };
         Ok(Self {
-            blocks: Blocks::new(&vocabulary.counts, window, weights::row_bytes(config)),
+            blocks: Blocks::new(&occurrences, window, weights::row_bytes(config)),
             scale: Scale::new(window, config.distance_weighting, ids.len()),
             shape: DenseShape::new(vocabulary.words.len(), table, sides),
             vocabulary,
+            occurrences,
             ids,
             report,
             threads,
@@ -203,160 +304,4 @@ impl Words {
         let bytes = memory / 8 * 3 / self.threads as u64;
         counting.run(self.threads, bytes as usize, observer)
     }
-}
-
-/// The sum of the losses of some cells.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    loss: f64,
-    cells: u64,
-}
-
-impl Tally {
-    fn mean(self) -> f64 {
-        if self.cells == 0 { 0.0 } else { self.loss / self.cells as f64 }
-    }
-}
-
-/// What all threads of a run share.
-struct Run<'a> {
-    config: &'a GloVeConfig,
-    cells: &'a Cells,
-    blocks: usize,
-    weights: Weights,
-    segments: Vec<Segment>,
-    /// Cells to learn from in an epoch; two for each pair of words where both sides are context.
-    total: u64,
-    /// Shown to the observer; the loss that is kept is summed in a fixed order.
-    tally: Mutex<Tally>,
-}
-
-impl<'a> Run<'a> {
-    fn new(
-        config: &'a GloVeConfig,
-        cells: &'a Cells,
-        blocks: &Blocks,
-        observer: &mut dyn Observer,
-    ) -> Result<Self> {
-        let segments = cells.segments();
-        let total: u64 = segments.iter().map(|segment| cells_of(config, segment)).sum();
-        if total == 0 {
-            return Err(vocab::no_pairs(config.min_count));
-        }
-        let mut random = Random::new(config.seed as u64, u64::MAX);
-        Ok(Self {
-            config,
-            cells,
-            blocks: blocks.len(),
-            weights: Weights::new(config, blocks, &mut random, observer)?,
-            segments,
-            total,
-            tally: Mutex::default(),
-        })
-    }
-
-    /// Trains all epochs; returns the vectors and the mean loss of each epoch.
-    ///
-    /// After each but the last the vectors are kept, with the losses so far.
-    fn epochs(
-        mut self,
-        kept: &mut Kept<Vec<f64>>,
-        threads: usize,
-        observer: &mut dyn Observer,
-    ) -> Result<(Vec<f32>, Vec<f64>)> {
-        let threads = threads.min(self.blocks.div_ceil(2));
-        let limit = LARGEST_GROWTH * (1.0 + self.cells.start_loss() / self.total as f64);
-        let seed = self.config.seed as u64;
-        let mut history = Vec::new();
-        for epoch in 0..self.config.epochs as u64 {
-            *self.lock() = Tally::default();
-            let order = Order::new(&mut self.segments, self.blocks, seed, epoch);
-            let losses: Vec<AtomicU64> = self.segments.iter().map(|_| AtomicU64::new(0)).collect();
-            let monitor = &Monitor::default();
-            in_threads(
-                0..threads.max(1),
-                monitor,
-                |_thread| self.work(&order, &losses, monitor),
-                |done| self.progress(epoch, done),
-                observer,
-            )?;
-            // In the order of the tiles, so that the sum does not depend on the threads.
-            let loss: f64 =
-                losses.iter().map(|loss| f64::from_bits(loss.load(Ordering::Relaxed))).sum();
-            let mean = loss / self.total as f64;
-            if mean.is_nan() || mean > limit {
-                let what = format!("the mean loss of epoch {} is {mean:.3e}", epoch + 1);
-                return Err(diverged(self.config, &what));
-            }
-            history.push(mean);
-            if epoch + 1 < self.config.epochs as u64
-                && !self.weights.keep(kept, history.clone(), observer)?
-            {
-                let what = format!("a number is not finite after epoch {}", epoch + 1);
-                return Err(diverged(self.config, &what));
-            }
-        }
-        let mut last = self.progress(self.config.epochs as u64 - 1, self.total);
-        last.figures[1].1 = history[history.len() - 1];
-        observer.observe(&last)?;
-        Ok((self.weights.into_vectors(), history))
-    }
-
-    /// Learns from tiles until none is left.
-    fn work(&self, order: &Order, losses: &[AtomicU64], monitor: &Monitor) -> Result<()> {
-        let mut buffer = Vec::new();
-        while let Some((number, turn)) = order.take(monitor) {
-            let segment = turn.segment();
-            let cells = self.cells.segment(segment, &mut buffer)?;
-            let groups = (segment.low, segment.high);
-            let mut loss = 0.0;
-            for &swapped in directions(self.config, &segment) {
-                let stopped = || monitor.stopped();
-                match self.weights.learn(groups, swapped, cells, stopped) {
-                    Some(more) => loss += more,
-                    None => return Ok(()),
-                }
-            }
-            order.finish(turn);
-            if !loss.is_finite() {
-                return Err(diverged(self.config, "the loss is not finite"));
-            }
-            losses[number].store(loss.to_bits(), Ordering::Relaxed);
-            let done = cells_of(self.config, &segment);
-            monitor.advance(done);
-            let mut tally = self.lock();
-            tally.loss += loss;
-            tally.cells += done;
-        }
-        Ok(())
-    }
-
-    fn progress(&self, epoch: u64, done: u64) -> Progress {
-        let figures = vec![
-            ("epoch", (epoch + 1) as f64),
-            ("loss", self.lock().mean()),
-            ("learning rate", self.config.learning_rate),
-        ];
-        let total = self.total.saturating_mul(self.config.epochs as u64);
-        let done = self.total.saturating_mul(epoch).saturating_add(done);
-        Progress { stage: "training", done, total: Some(total), unit: "pairs", figures }
-    }
-
-    /// The tally; a thread that panicked while it held the lock has its panic passed on anyway.
-    fn lock(&self) -> std::sync::MutexGuard<'_, Tally> {
-        self.tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
-
-/// Whether the high rows of a segment are the focus: each way in turn, if its cells stand for both.
-pub(super) fn directions(config: &GloVeConfig, segment: &Segment) -> &'static [bool] {
-    match (config.symmetric && segment.low != segment.high, segment.side) {
-        (true, _) => &[false, true],
-        (false, 0) => &[false],
-        (false, _) => &[true],
-    }
-}
-
-fn cells_of(config: &GloVeConfig, segment: &Segment) -> u64 {
-    (segment.cells * directions(config, segment).len()) as u64
 }
