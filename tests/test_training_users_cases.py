@@ -187,7 +187,7 @@ def test_more_numbers_than_a_machine_has(trainer):
         dataclasses.replace(trainer, vector_size=2**40).train(["a b"])
 
 
-@LOOPS
+@EACH
 def test_a_folder_that_is_missing_is_told_before_anything_is_read(trainer, tmp_path):
     """Elsewhere hours of training end with an abort because the file cannot be written."""
 
