@@ -13,6 +13,7 @@ use super::epochs::Standing;
 use super::ids::IdCorpus;
 use super::vocab::Vocabulary;
 use crate::error::{Error, Place, Result};
+use crate::files;
 use crate::formats::safetensors::{self, Header, Kind, Tensor};
 
 /// The version of the layout; a reader refuses those that it does not know.
@@ -34,6 +35,13 @@ pub struct Checkpoint {
     pub path: PathBuf,
     /// How long a run goes on without writing it.
     pub every: Duration,
+}
+
+impl Checkpoint {
+    /// Fails where it cannot be written, before time is spent on what it is to keep.
+    pub(crate) fn check(&self) -> Result<()> {
+        files::check_writable(&self.path)
+    }
 }
 
 /// What a run must have in common with the one that was written down, but for its rates.

@@ -5,7 +5,6 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
 
 use super::numbering::Rows;
 use crate::error::{Error, Result};
@@ -136,9 +135,9 @@ impl IdCorpus {
     }
 }
 
-/// An error of the temporary file.
+/// An error of a temporary file, which has no name: it names the folder that is full or cannot be written to.
 pub(crate) fn temporary(source: io::Error) -> Error {
-    Error::io(Path::new("a temporary file"), source)
+    Error::io(&tempfile::env::temp_dir(), source)
 }
 
 #[cfg(unix)]

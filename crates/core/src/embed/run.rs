@@ -87,7 +87,6 @@ impl Run<'_> {
         let mut standing = Standing::default();
         let (mut kept, mut pauses) = (Kept::default(), Pauses::default());
         if let Some(Checkpoint { path, every }) = checkpoint {
-            crate::files::check_writable(path)?;
             let settings = self.settings(&Standing::default());
             let identity = Identity::new(settings, &self.vocabulary, self.course.ids)?;
             if let Some(resumed) = Resumed::read(path, &identity)? {

@@ -91,6 +91,9 @@ pub(super) fn train_reading(
     if let Some(known) = init_from {
         run::check_size(known, config.vector_size)?;
     }
+    if let Some(checkpoint) = &checkpoint {
+        checkpoint.check()?;
+    }
     let limits = WordLimits {
         min_count: config.min_count,
         max_vocab: config.max_vocab,

@@ -71,6 +71,9 @@ fn train_reading(
     if let Some(known) = init_from {
         check_known(known, &config)?;
     }
+    if let Some(checkpoint) = &checkpoint {
+        checkpoint.check()?;
+    }
     let limits = WordLimits {
         min_count: words.min_count,
         max_vocab: words.max_vocab,

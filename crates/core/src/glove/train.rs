@@ -90,6 +90,9 @@ pub(super) fn train_within(
     observer: &mut dyn Observer,
 ) -> Result<Trained> {
     let Extras { init_from, checkpoint, after_epoch } = extras;
+    if let Some(checkpoint) = &checkpoint {
+        checkpoint.check()?;
+    }
     let mut words = Words::read(memory, stream, config, cut, init_from, threads, observer)?;
     // Counting needs neither.
     let vocabulary = std::mem::take(&mut words.vocabulary);
@@ -177,7 +180,6 @@ impl Run<'_> {
 
     /// What is written down of a run on `ids` already, if anything is.
     fn written(&self, checkpoint: Checkpoint, ids: &IdCorpus) -> Result<Written> {
-        crate::files::check_writable(&checkpoint.path)?;
         let identity = Identity::new(self.settings(), &self.vocabulary, ids)?;
         let resumed = Resumed::read(&checkpoint.path, &identity)?;
         Ok(Written { checkpoint, identity, resumed })
