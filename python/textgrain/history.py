@@ -136,7 +136,11 @@ class MergeHistory(Sequence[MergeRecord]):
         header, *rows = self._rows_of_table(_SHOWN)
         lines = [_html_line(header, "th"), *(_html_line(row, "td") for row in rows)]
         rest = len(self) - _SHOWN
-        more = f"<caption>and {rest:,} more</caption>" if rest > 0 else ""
+        more = (
+            f"<caption style='caption-side:bottom;text-align:left'>and {rest:,} more</caption>"
+            if rest > 0
+            else ""
+        )
         return f"<table>{more}{''.join(lines)}</table>"
 
     def table(self, first: int = 30) -> str:

@@ -77,5 +77,9 @@ class Neighbors(Sequence[list[tuple[str, float]]]):
             cells = ", ".join(f"{html.escape(word)} <small>{score:.3f}</small>" for word, score in answer)
             lines.append(f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{cells}</td></tr>")
         rest = len(self) - _SHOWN
-        more = f"<caption>and {rest:,} more</caption>" if rest > 0 else ""
+        more = (
+            f"<caption style='caption-side:bottom;text-align:left'>and {rest:,} more</caption>"
+            if rest > 0
+            else ""
+        )
         return f"<table>{more}{''.join(lines)}</table>"
