@@ -107,7 +107,7 @@ pub fn write(path: &Path, tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -
     })
 }
 
-/// The bytes of the file that [`write`] writes.
+/// The bytes of the file that [`write()`] writes.
 pub fn to_bytes(tensors: &[Tensor<'_>], metadata: &[(&str, String)]) -> Vec<u8> {
     let mut bytes = header_of(tensors, metadata);
     bytes.reserve_exact(tensors.iter().map(|tensor| tensor.bytes.len()).sum());
