@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import pickle
-import signal
-import subprocess
-import sys
-import threading
 
 import numpy as np
 import pytest
@@ -159,14 +154,6 @@ def test_epochs_are_told_of_and_may_end_the_run(hospital_sentences):
     assert epochs[0].vectors != vectors
 
 
-def test_an_exception_of_on_epoch_ends_the_run(hospital_sentences):
-    def on_epoch(epoch):
-        raise LookupError(epoch.number)
-
-    with pytest.raises(LookupError, match="1"):
-        SMALL.train(hospital_sentences, on_epoch=on_epoch)
-
-
 def test_what_is_held_out_is_not_learned_from_and_ends_the_run_in_time(hospital_sentences):
     trainer = dataclasses.replace(SMALL, epochs=200, held_out=0.1, patience=2)
     vectors = trainer.train(hospital_sentences, threads=1)
@@ -232,48 +219,6 @@ def test_a_stopped_run_ends_with_the_same_bytes(hospital_sentences, changes, tmp
     assert vectors == whole
     again = trainer.train(hospital_sentences, threads=1, checkpoint=tmp_path / "run")
     assert again == whole
-
-
-def test_control_c_keeps_what_was_learned(hospital_sentences, tmp_path):
-    trainer = dataclasses.replace(SMALL, epochs=1_000_000)
-    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        trainer.train(hospital_sentences, threads=2, checkpoint=tmp_path / "run")
-    seen = []
-
-    def on_epoch(epoch):
-        seen.append(epoch.number)
-        return False
-
-    vectors = trainer.train(hospital_sentences, checkpoint=tmp_path / "run", on_epoch=on_epoch)
-    assert seen[0] == len(vectors.history) > 1
-
-
-def test_a_killed_process_is_gone_on_with(hospital_sentences, tmp_path):
-    """A process killed outright leaves its last checkpoint, and another ends as if it had never been."""
-    corpus = tmp_path / "notes.txt"
-    corpus.write_text("\n".join(hospital_sentences), encoding="utf-8")
-    code = (
-        "import sys, os, signal, textgrain as tg\n"
-        "trainer = tg.Word2Vec(vector_size=12, epochs=40, subsample=0, shrink_window=False)\n"
-        "def kill(epoch):\n"
-        "    if epoch.number == 25: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "trainer.train(tg.Corpus.from_files(sys.argv[1]), threads=1, checkpoint=sys.argv[2],\n"
-        "              checkpoint_minutes=0, on_epoch=kill)\n"
-    )
-    killed = subprocess.run([sys.executable, "-c", code, corpus, tmp_path / "run"], check=False)
-    assert killed.returncode == -signal.SIGKILL
-    trainer = tg.Word2Vec(vector_size=12, epochs=40, **WHOLE)
-    numbers = []
-    vectors = trainer.train(
-        tg.Corpus.from_files(corpus),
-        threads=1,
-        checkpoint=tmp_path / "run",
-        on_epoch=lambda epoch: numbers.append(epoch.number),
-    )
-    assert numbers[0] > 1
-    assert vectors == trainer.train(tg.Corpus.from_files(corpus), threads=1)
 
 
 def test_a_checkpoint_of_another_run_is_refused(hospital_sentences, tmp_path):
