@@ -1,11 +1,17 @@
 //! The same work in several threads while the caller is told of progress and may stop it.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crossbeam_channel::{RecvTimeoutError, unbounded};
 
 use crate::error::Result;
 use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress, StopOnPanic};
+
+/// What the lock holds; a thread that panicked while it held it has its panic passed on anyway.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Runs `work` once for each worker, in a thread of its own, while the observer is told of progress; the
 /// first error ends all of them.

@@ -136,22 +136,18 @@ fn train_word2vec(
     let (config, cutting, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
-    let trained = match source {
-        Given::Text(source) => {
-            going.run(py, source.get(), &cutting, progress, |stream, cut, extras, observer| {
-                embed::train(stream, &config, cut, extras, threads, observer)
-            })
-        }
-        Given::Ids(file) => going.run_on_ids(
-            py,
-            file.get(),
-            &cutting,
-            progress,
-            |file, made_by, extras, observer| {
-                embed::train_on_ids(file, &config, made_by, extras, threads, observer)
-            },
-        ),
-    };
+    let trained = going.run_given(
+        py,
+        source,
+        &cutting,
+        progress,
+        |stream, cut, extras, observer| {
+            embed::train(stream, &config, cut, extras, threads, observer)
+        },
+        |file, made_by, extras, observer| {
+            embed::train_on_ids(file, &config, made_by, extras, threads, observer)
+        },
+    );
     trained.map(to_python)
 }
 
@@ -193,14 +189,21 @@ impl Going {
         })
     }
 
-    /// Trains on a file of ids that the tokenizer in `cutting` made.
-    pub(crate) fn run_on_ids<Output: Send>(
+    /// Trains on the documents of a source, or on a file of ids that the tokenizer in `cutting` made.
+    pub(crate) fn run_given<Output: Send>(
         self,
         py: Python<'_>,
-        file: &IdFile,
+        source: Given,
         cutting: &Cutting,
         progress: Option<Py<PyAny>>,
-        train: impl FnOnce(
+        on_text: impl FnOnce(
+            &mut dyn DocumentStream,
+            &dyn CutWords,
+            Extras<'_>,
+            &mut dyn Observer,
+        ) -> Result<Output>
+        + Send,
+        on_ids: impl FnOnce(
             &textgrain_core::idfile::IdFile,
             &textgrain_core::tokenizer::Tokenizer,
             Extras<'_>,
@@ -208,12 +211,16 @@ impl Going {
         ) -> Result<Output>
         + Send,
     ) -> PyResult<Output> {
+        let file = match source {
+            Given::Text(source) => return self.run(py, source.get(), cutting, progress, on_text),
+            Given::Ids(file) => file,
+        };
         self.run_on(py, progress, |extras, observer| {
             let Cutting::Tokens(tokenizer) = cutting else {
                 let rule = "must be the tokenizer that made the file of ids";
                 return Err(Error::parameter("split", rule, "a rule for text"));
             };
-            train(file.core(), &tokenizer.get().core(), extras, observer)
+            on_ids(file.get().core(), &tokenizer.get().core(), extras, observer)
         })
     }
 

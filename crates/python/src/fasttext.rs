@@ -86,22 +86,18 @@ fn train_fasttext(
     let (config, cutting, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
-    let trained = match source {
-        Given::Text(source) => {
-            going.run(py, source.get(), &cutting, progress, |stream, cut, extras, observer| {
-                fasttext::train(stream, &config, cut, extras, threads, observer)
-            })
-        }
-        Given::Ids(file) => going.run_on_ids(
-            py,
-            file.get(),
-            &cutting,
-            progress,
-            |file, made_by, extras, observer| {
-                fasttext::train_on_ids(file, &config, made_by, extras, threads, observer)
-            },
-        ),
-    };
+    let trained = going.run_given(
+        py,
+        source,
+        &cutting,
+        progress,
+        |stream, cut, extras, observer| {
+            fasttext::train(stream, &config, cut, extras, threads, observer)
+        },
+        |file, made_by, extras, observer| {
+            fasttext::train_on_ids(file, &config, made_by, extras, threads, observer)
+        },
+    );
     trained.map(to_python)
 }
 

@@ -1,7 +1,7 @@
 //! A run written down, so that another process can go on with it.
 //!
-//! A safetensors file with the tables of numbers that the run changes; the rest is text in its header. The corpus is not in it: it is read
-//! again, and must be the same.
+//! A safetensors file with the tables of numbers that the run changes; the rest is text in its header. The corpus
+//! is not in it: it is read again, and must be the same.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,6 +14,7 @@ use super::ids::IdCorpus;
 use super::vocab::Vocabulary;
 use crate::error::{Error, Place, Result};
 use crate::files;
+use crate::formats::binary::bytes_of;
 use crate::formats::safetensors::{self, Header, Kind, Tensor};
 
 /// The version of the layout; a reader refuses those that it does not know.
@@ -63,8 +64,7 @@ impl Identity {
         let mut buffer = Vec::new();
         for start in (0..ids.len()).step_by(CHUNK as usize) {
             let (ids, core) = ids.part(start, ids.len().min(start + CHUNK), 0, &mut buffer)?;
-            let bytes: Vec<u8> = ids[core].iter().flat_map(|id| id.to_le_bytes()).collect();
-            hash.update(&bytes);
+            hash.update(&bytes_of(ids[core].iter().map(|id| id.to_le_bytes())));
         }
         Ok(Self { settings, fingerprint: format!("xxh3:{:016x}", hash.digest()) })
     }

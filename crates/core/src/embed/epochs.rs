@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ use super::vocab;
 use super::windows::WindowRule;
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, Progress};
-use crate::threads::in_threads;
+use crate::threads::{in_threads, lock};
 
 /// Words between two looks at the learning rate and at the wish to stop.
 const WORDS_PER_LOOK: u64 = 256;
@@ -359,9 +359,4 @@ impl<'a, 'm, M: Method<'m>> Stretch<'a, M> {
         let total = Some(self.course.words.saturating_mul(self.course.epochs));
         Progress { stage: "training", done, total, unit: "words", figures }
     }
-}
-
-/// What the lock holds; a thread that panicked while it held it has its panic passed on anyway.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,6 +14,7 @@ use super::train::{AfterEpoch, EpochEnd};
 use super::vocab::Vocabulary;
 use super::windows::WindowRule;
 use crate::error::{Error, Result};
+use crate::formats::binary::bytes_of;
 use crate::observe::{Observer, Silent};
 use crate::vectors::WordVectors;
 
@@ -190,7 +191,7 @@ pub(crate) fn matches(known: &WordVectors, vocabulary: &Vocabulary, occurrences:
 /// A matrix as it is written down.
 fn table(name: &'static str, matrix: &SharedMatrix, size: usize) -> Result<Table> {
     let floats = matrix.copy(size, &mut |_| Ok(()))?;
-    let bytes = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
+    let bytes = bytes_of(floats.iter().map(|float| float.to_le_bytes()));
     Ok(Table { name, shape: [matrix.rows(), size], bytes })
 }
 

@@ -11,6 +11,7 @@ use super::train::{Extras, Trained, train_reading};
 use crate::error::{Error, Result};
 use crate::idfile::{IdFile, fingerprint_of};
 use crate::observe::{Observer, Progress};
+use crate::threads::lock;
 use crate::tokenizer::{SpecialPolicy, Tokenizer};
 use crate::vectors::WordVectors;
 
@@ -101,7 +102,7 @@ impl CutWords for Tokens<'_> {
             Ok(ids) => ids.iter().for_each(|&id| take(&self.names[id as usize])),
             Err(error) => {
                 self.stopped.store(true, Ordering::Relaxed);
-                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                lock(self.failure).get_or_insert(error);
             }
         }
     }
@@ -116,7 +117,7 @@ struct Watch<'a> {
 
 impl Observer for Watch<'_> {
     fn observe(&mut self, progress: &Progress) -> Result<()> {
-        if self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+        if lock(self.failure).is_some() {
             return Err(Error::Cancelled);
         }
         let outcome = self.observer.observe(progress);

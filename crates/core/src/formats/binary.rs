@@ -4,6 +4,11 @@ use std::path::Path;
 
 use crate::error::{Error, Place, Result};
 
+/// Numbers as their bytes; collected as arrays this is one loop, byte by byte it takes several times as long.
+pub(crate) fn bytes_of<const BYTES: usize>(numbers: impl Iterator<Item = [u8; BYTES]>) -> Vec<u8> {
+    numbers.collect::<Vec<_>>().into_flattened()
+}
+
 /// Where a reader of binary data stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bytes<'a> {

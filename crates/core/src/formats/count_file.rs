@@ -9,6 +9,7 @@ use super::safetensors::{self, Header, Kind, Tensor};
 use super::split_spec;
 use crate::corpus::ReadReport;
 use crate::error::{Error, Place, Result};
+use crate::formats::binary::bytes_of;
 use crate::split::{PieceCounts, Splitter};
 
 const VERSION: &str = "1";
@@ -26,15 +27,12 @@ pub struct Counted {
 impl Counted {
     /// Writes the counts, whole or not at all; the same counts always give the same bytes.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let bytes_of = |numbers: &mut dyn Iterator<Item = u64>| -> Vec<u8> {
-            numbers.flat_map(u64::to_le_bytes).collect()
-        };
         let (mut text, mut end) = (Vec::with_capacity(self.pieces.distinct_bytes()), 0);
-        let ends = bytes_of(&mut self.pieces.iter().map(|(piece, _)| {
+        let ends = bytes_of(self.pieces.iter().map(|(piece, _)| {
             end += piece.len() as u64;
-            end
+            end.to_le_bytes()
         }));
-        let counts = bytes_of(&mut self.pieces.iter().map(|(_, count)| count));
+        let counts = bytes_of(self.pieces.iter().map(|(_, count)| count.to_le_bytes()));
         for (piece, _) in self.pieces.iter() {
             text.extend_from_slice(piece);
         }

@@ -7,13 +7,13 @@ use super::cells::{Cells, Segment};
 use super::config::GloVeConfig;
 use super::order::Order;
 use super::weights::Weights;
-use crate::embed::epochs::{Standing, lock};
+use crate::embed::epochs::Standing;
 use crate::embed::method::Tally;
 use crate::embed::pauses::Pauses;
 use crate::embed::vocab;
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, Progress};
-use crate::threads::in_threads;
+use crate::threads::{in_threads, lock};
 
 /// How much larger than at the start the loss may become before the run is given up.
 const LARGEST_GROWTH: f64 = 100.0;

@@ -13,8 +13,10 @@ use crate::embed::epochs::Standing;
 use crate::embed::kept::Kept;
 use crate::embed::random::Random;
 use crate::error::{Error, Result};
+use crate::formats::binary::bytes_of;
 use crate::observe::{Observer, Pacer, Progress};
 use crate::simd::{BLOCK, Cell, Fit, Kernels, Line, Rows};
+use crate::threads::lock;
 
 /// Floats that are worked on between two looks at the wish to stop.
 const FLOATS_PER_LOOK: usize = 1 << 22;
@@ -115,7 +117,7 @@ impl Weights {
     }
 
     fn lock(&self, block: u32) -> MutexGuard<'_, Group> {
-        self.groups[block as usize].lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.groups[block as usize])
     }
 
     /// Both tables as rows of numbers with their sums of squared gradients; the bias comes last.
@@ -144,9 +146,8 @@ impl Weights {
         standing: Standing,
         observer: &mut dyn Observer,
     ) -> Result<bool> {
-        let bytes = (0..self.groups.len() as u32).map(|block| {
-            sums(&self.lock(block), self.size).flat_map(f32::to_ne_bytes).collect::<Vec<u8>>()
-        });
+        let bytes = (0..self.groups.len() as u32)
+            .map(|block| bytes_of(sums(&self.lock(block), self.size).map(f32::to_ne_bytes)));
         kept.keep(standing, 4 * (self.rows() * self.size) as u64, bytes, observer)
     }
 

@@ -10,6 +10,7 @@ use super::kind_for;
 use super::partial::{EncodedBatch, PartialFile, text_after};
 use crate::corpus::{Batch, Boundaries, DocumentStream, ReadReport, map_in_order};
 use crate::error::{Error, Result};
+use crate::formats::binary::bytes_of;
 use crate::formats::safetensors::Kind;
 use crate::formats::tokenizer_json;
 use crate::observe::{Monitor, Observer, Pacer, Progress};
@@ -176,15 +177,10 @@ fn encode_batch(
     report.add(batch, &decoded);
     report.documents = ends.len() as u64;
     let ids = match kind {
-        Kind::U16 => bytes_of(ids, |id| (id as u16).to_le_bytes()),
-        _ => bytes_of(ids, u32::to_le_bytes),
+        Kind::U16 => bytes_of(ids.iter().map(|&id| (id as u16).to_le_bytes())),
+        _ => bytes_of(ids.iter().map(|id| id.to_le_bytes())),
     };
     Ok(EncodedBatch { ids, ends, text: text_of(batch), report })
-}
-
-/// Numbers as bytes; as a vector of arrays this is one loop, byte by byte it takes several times as long.
-fn bytes_of<const BYTES: usize>(ids: &[u32], to_bytes: impl Fn(u32) -> [u8; BYTES]) -> Vec<u8> {
-    ids.iter().map(|&id| to_bytes(id)).collect::<Vec<_>>().into_flattened()
 }
 
 /// What stands for the tokens of a tokenizer in a file of ids.

@@ -17,6 +17,7 @@ use crate::bpe::encode::Alphabet;
 use crate::error::{Error, Result};
 use crate::memory::prefer_large_pages;
 use crate::observe::{Monitor, Observer, POLL_INTERVAL, Pacer, Progress, StopOnPanic};
+use crate::threads::lock;
 
 /// Bytes of text in a share: enough to make its hand-over cheap.
 const SHARE_BYTES: usize = 1 << 18;
@@ -193,7 +194,7 @@ impl Tokenizer {
                 if done.is_err() {
                     work.monitor.stop();
                 }
-                let mut rest = work.rest.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut rest = lock(&work.rest);
                 let placed = rest.place(number, done?);
                 drop(rest);
                 for (place, mut ids) in placed {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 
 use super::norms::{measure, norms_of};
@@ -11,6 +11,7 @@ use crate::corpus::resolve_threads;
 use crate::error::Result;
 use crate::formats::block_checksum::{BlockChecksum, CHECKED_BLOCK, checksum_of_block};
 use crate::formats::safetensors::{Header, check_checksum, compare_checksum};
+use crate::threads::lock;
 
 /// Blocks for which a thread is worth its start: 4 MB.
 const FEWEST_BLOCKS: usize = 1 << 4;
@@ -37,7 +38,7 @@ pub(super) fn check_and_measure<T>(
     let threads = resolve_threads(None).min(blocks.len().div_ceil(FEWEST_BLOCKS));
     let waiting = Mutex::new(blocks.iter_mut());
     let work = || {
-        let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let next = || lock(&waiting).next();
         while let Some(block) = next() {
             block.measure(rows);
         }

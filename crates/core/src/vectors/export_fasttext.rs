@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use super::export::{Writing, without_spaces};
 use super::{Ngrams, WordVectors};
 use crate::error::{Error, Result};
+use crate::formats::binary::bytes_of;
 use crate::formats::fasttext_bin::{Arguments, write_head, write_shape};
 use crate::subword::{Index, Naming, Parts, Scheme};
 
@@ -141,8 +142,7 @@ fn write_buckets(
 }
 
 fn write_floats(writer: &mut dyn Write, floats: impl Iterator<Item = f32>) -> io::Result<()> {
-    let bytes: Vec<u8> = floats.flat_map(f32::to_le_bytes).collect();
-    writer.write_all(&bytes)
+    writer.write_all(&bytes_of(floats.map(f32::to_le_bytes)))
 }
 
 /// Zeros for these rows of so many.

@@ -15,6 +15,7 @@ use super::sketch::Sketch;
 use super::sketch_file::SKETCH;
 use super::{WordVectors, Words, ngrams_file, norms};
 use crate::error::{Error, Place, Result};
+use crate::formats::binary::bytes_of;
 use crate::formats::safetensors::{self, Header, Kind, Tensor};
 
 /// The version of the layout; a reader refuses those that it does not know.
@@ -67,9 +68,7 @@ fn with_tensors<T>(
     sketch: Option<&Sketch>,
     then: impl FnOnce(&[Tensor<'_>], &[(&str, String)]) -> T,
 ) -> T {
-    let bytes_of = |numbers: &[u64]| -> Vec<u8> {
-        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
-    };
+    let bytes_of = |numbers: &[u64]| bytes_of(numbers.iter().map(|number| number.to_le_bytes()));
     let (counts, offsets) = (bytes_of(&vectors.counts), bytes_of(vectors.words.offsets()));
     let (rows, text) = (vectors.len(), vectors.words.text().as_bytes());
     let shapes = [[rows], [rows + 1], [text.len()]];

@@ -9,6 +9,7 @@ use super::file::{Source, read_numbers, read_words, tensor_of};
 use super::rows::Owned;
 use super::{Ngrams, Packed};
 use crate::error::{Error, Place, Result};
+use crate::formats::binary::bytes_of;
 use crate::formats::safetensors::{Header, Kind, Tensor};
 use crate::subword::{Index, Scheme, Table};
 
@@ -56,8 +57,8 @@ impl<'a> Stored<'a> {
     pub(super) fn of(ngrams: &'a Ngrams) -> Self {
         let mut tensors = ngrams.stored().tensors(PREFIX);
         let mut add = |name: &str, numbers: Vec<u64>| {
-            let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-            tensors.push((name.to_owned(), Kind::U64, vec![numbers.len()], bytes));
+            let bytes = bytes_of(numbers.iter().map(|number| number.to_le_bytes()));
+            tensors.push((name.to_owned(), Kind::U64, vec![numbers.len()], bytes.into()));
         };
         let widened = |rows: &[u32]| rows.iter().copied().map(u64::from).collect();
         let rows = match ngrams.table().index() {

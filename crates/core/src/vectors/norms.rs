@@ -10,6 +10,7 @@ use std::path::Path;
 use super::file::Source;
 use super::rows::{Owned, Rows};
 use crate::error::{Error, Place, Result};
+use crate::formats::binary::bytes_of;
 use crate::formats::safetensors::{Header, Kind};
 use crate::simd::level::{Level, Task, run};
 
@@ -127,8 +128,8 @@ fn end_of(row: &[f32], rest: &[f32]) -> [f32; LANES] {
 /// The tensor of a file; none where a length is beyond the range of floats, which a reader finds out by itself.
 pub(super) fn tensor(norms: &[f32]) -> Option<Owned<'_>> {
     let is_kept = norms.iter().all(|norm| norm.is_finite());
-    let bytes = || norms.iter().flat_map(|norm| norm.to_le_bytes()).collect();
-    is_kept.then(|| (TENSOR.to_owned(), Kind::F32, vec![norms.len()], bytes()))
+    let bytes = || bytes_of(norms.iter().map(|norm| norm.to_le_bytes()));
+    is_kept.then(|| (TENSOR.to_owned(), Kind::F32, vec![norms.len()], bytes().into()))
 }
 
 /// The lengths that a file keeps; files of earlier versions keep none.

@@ -13,6 +13,7 @@ use super::file::Source;
 use super::mapped::Store;
 use super::rows::Owned;
 use crate::error::{Error, Place, Result};
+use crate::formats::binary::bytes_of;
 use crate::formats::safetensors::{Header, Kind};
 use crate::simd::level::{Level, Task, run};
 
@@ -133,7 +134,7 @@ impl Packed {
             Numbers::Codes { codes, books, parts, lengths } => {
                 let width = size.div_ceil(*parts);
                 let shape = vec![*parts, books.len() / (parts * width), width];
-                let bytes = books.iter().flat_map(|number| number.to_le_bytes()).collect();
+                let bytes = bytes_of(books.iter().map(|number| number.to_le_bytes()));
                 vec![
                     (name("codes"), Kind::U8, vec![rows, *parts], codes.bytes()),
                     (name("books"), Kind::F32, shape, Cow::Owned(bytes)),

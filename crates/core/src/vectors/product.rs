@@ -6,7 +6,7 @@
 //! threads. The readable twin is `python/textgrain/reference/product_quantization.py`.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::WordVectors;
 use super::books::Book;
@@ -16,7 +16,7 @@ use super::rows::Rows;
 use crate::embed::random::Random;
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, Progress};
-use crate::threads::in_threads;
+use crate::threads::{in_threads, lock};
 
 /// Vectors in a book: as many as a byte can number.
 const ENTRIES: usize = 256;
@@ -116,7 +116,7 @@ impl Cut<'_> {
         let mut books = vec![0.0; self.parts * book];
         let monitor = Monitor::default();
         let parts = Mutex::new(books.chunks_exact_mut(book).enumerate());
-        let take = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let take = || lock(&parts).next();
         in_threads(
             0..learning.threads.clamp(1, self.parts),
             &monitor,
@@ -148,7 +148,7 @@ impl Cut<'_> {
             .collect();
         let mut codes = vec![0; self.rows.len() * self.parts];
         let turns = Mutex::new(codes.chunks_mut(ROWS_PER_TURN * self.parts).enumerate());
-        let take = || turns.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let take = || lock(&turns).next();
         let monitor = Monitor::default();
         in_threads(
             0..threads.max(1),

@@ -7,8 +7,8 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
 
 use super::WordVectors;
 use super::best::Best;
@@ -19,7 +19,7 @@ use super::search::Search;
 use crate::error::Result;
 use crate::observe::{Monitor, Observer, Progress};
 use crate::simd::{BYTE_BLOCK, RowFacts, Scan};
-use crate::threads::in_threads;
+use crate::threads::{in_threads, lock};
 
 /// Numbers in a matrix that is searched as it is, however often.
 const SMALL: usize = 1 << 22;
@@ -109,7 +109,7 @@ impl Sketch {
         let (mut bytes, mut facts) = (vec![0; rows * width], vec![RowFacts::default(); rows]);
         let parts = bytes.chunks_mut(ROWS_PER_TURN * width).zip(facts.chunks_mut(ROWS_PER_TURN));
         let parts = Mutex::new(parts.enumerate());
-        let take = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let take = || lock(&parts).next();
         let monitor = Monitor::default();
         in_threads(
             0..threads.max(1),

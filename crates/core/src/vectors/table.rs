@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::mapped;
 use crate::error::{Error, Place, Result};
+use crate::formats::binary::bytes_of;
 use crate::formats::safetensors::{self, Header, Kind, Tensor};
 
 const VERSION: &str = "1";
@@ -23,7 +24,7 @@ pub struct Table {
 impl Table {
     /// Writes the table to a file, whole or not at all.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let bytes: Vec<u8> = self.numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let bytes = bytes_of(self.numbers.iter().map(|number| number.to_le_bytes()));
         let shape = [self.numbers.len() / self.width.max(1), self.width];
         let tensors = [Tensor { name: "rows", kind: Kind::F32, shape: &shape, bytes: &bytes }];
         let metadata = [(VERSION_KEY, VERSION.to_owned()), ("settings", self.settings.clone())];

@@ -6,7 +6,7 @@
 //! follows it differs, or if it ends a piece: any other could be made longer and would occur as often.
 
 use std::cmp::Reverse;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::Scored;
 use super::blocks::in_blocks;
@@ -14,6 +14,7 @@ use super::settings::UnigramSettings;
 use crate::error::{Error, Result};
 use crate::observe::{Pacer, Progress};
 use crate::split::PieceCounts;
+use crate::threads::lock;
 
 /// Ends each piece, and stands for each character that is not in the alphabet; no byte of a text.
 const END: u8 = 0xFF;
@@ -128,8 +129,8 @@ impl<'a> Text<'a> {
         let states = in_blocks(groups.len(), 1, threads, "finding strings", pacer, make_state, {
             |best: &mut Best, _, items| {
                 for group in &groups[items] {
-                    // Each group is taken once, so nobody waits and nothing is poisoned.
-                    let group = &mut *group.lock().unwrap_or_else(PoisonError::into_inner);
+                    // Each group is taken once, so nobody waits.
+                    let group = &mut *lock(group);
                     self.sort(group, 0, 4 * longest);
                     self.collect(group, longest, best);
                 }
