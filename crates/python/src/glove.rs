@@ -26,7 +26,7 @@ type Cooccurrence<'py> = (
 /// Trains word vectors; every setting is checked by the core.
 #[pyfunction]
 #[pyo3(signature = (source, *, vector_size, window, min_count, max_vocab, x_max, alpha, epochs, learning_rate,
-    symmetric, optimizer, distance_weighting, seed, split, lowercase, init_from,
+    symmetric, optimizer, distance_weighting, held_out, patience, seed, split, lowercase, init_from,
     checkpoint, checkpoint_seconds, on_epoch, threads, progress))]
 #[allow(clippy::too_many_arguments, reason = "each setting is named once, here and in Python")]
 #[allow(clippy::fn_params_excessive_bools, reason = "they are keywords in Python")]
@@ -44,6 +44,8 @@ fn train_glove(
     symmetric: bool,
     optimizer: &str,
     distance_weighting: bool,
+    held_out: f64,
+    patience: i64,
     seed: i64,
     split: Split,
     lowercase: bool,
@@ -67,6 +69,8 @@ fn train_glove(
             symmetric,
             optimizer: Optimizer::from_name(optimizer)?,
             distance_weighting,
+            held_out,
+            patience,
             seed,
             lowercase,
         };

@@ -167,9 +167,7 @@ impl Word2VecConfig {
         if !(rate > 0.0 && rate <= largest) {
             return fail("learning_rate", "must be \"auto\" or a finite number above 0", rate);
         }
-        if !(0.0..=0.5).contains(&self.held_out) {
-            return fail("held_out", "must be from 0 to 0.5", self.held_out);
-        }
+        check_held_out(self.held_out)?;
         if let Some(floor) = self.min_learning_rate
             && !(0.0..=rate).contains(&floor)
         {
@@ -214,6 +212,14 @@ impl Word2VecConfig {
     pub fn learning_rate_floor(&self) -> f64 {
         self.min_learning_rate.unwrap_or(self.learning_rate() * LEARNING_RATE_FLOOR)
     }
+}
+
+/// Checks the share of what is there to learn from that is not learned from.
+pub(crate) fn check_held_out(share: f64) -> Result<()> {
+    if (0.0..=0.5).contains(&share) {
+        return Ok(());
+    }
+    Err(Error::parameter("held_out", "must be from 0 to 0.5", share))
 }
 
 fn way_out(name: &str) -> &'static str {

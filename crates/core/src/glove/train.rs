@@ -144,6 +144,7 @@ impl Run<'_> {
         }
         let course = Course::new(self.config, &cells, &weights)?;
         let (mut kept, mut pauses) = (Kept::default(), Pauses::default());
+        pauses.end_after(self.config.patience, self.config.held_out);
         if let Some(Written { checkpoint: Checkpoint { path, every }, identity, .. }) = &written {
             let weights = &weights;
             let save = move |standing: &Standing| {
@@ -180,7 +181,8 @@ impl Run<'_> {
 
     /// What is written down of a run on `ids` already, if anything is.
     fn written(&self, checkpoint: Checkpoint, ids: &IdCorpus) -> Result<Written> {
-        let identity = Identity::new(self.settings(), &self.vocabulary, ids)?;
+        let settings = self.settings(&Standing::default());
+        let identity = Identity::new(settings, &self.vocabulary, ids)?;
         let resumed = Resumed::read(&checkpoint.path, &identity)?;
         Ok(Written { checkpoint, identity, resumed })
     }
@@ -209,7 +211,7 @@ impl Run<'_> {
         Ok(EpochEnd {
             number: standing.history.len() as u64,
             loss: standing.history.last().copied().unwrap_or_default(),
-            held_out_loss: None,
+            held_out_loss: standing.held_out.last().copied(),
             learning_rate: self.config.learning_rate,
             vectors: self.vectors(matrix, standing)?,
         })
@@ -219,17 +221,19 @@ impl Run<'_> {
         let Vocabulary { words, counts } = &self.vocabulary;
         let names = words.iter().map(String::as_str);
         let (size, history) = (self.config.vector_size as usize, standing.history.clone());
-        WordVectors::new(names, matrix, size, counts.clone(), self.settings(), history)
+        let settings = self.settings(standing);
+        WordVectors::new(names, matrix, size, counts.clone(), settings, history)
     }
 
     /// The settings, and facts on the run that belong with them.
-    fn settings(&self) -> Value {
+    fn settings(&self, standing: &Standing) -> Value {
         let mut settings = json!({ "trainer": "glove" });
         if let (Some(all), Ok(Value::Object(part))) =
             (settings.as_object_mut(), serde_json::to_value(self.config))
         {
             all.extend(part);
         }
+        run::note_held_out(&mut settings, standing);
         if let Some(known) = self.init_from {
             settings["init_from"] = run::matches(known, &self.vocabulary, &self.occurrences);
         }
