@@ -333,6 +333,8 @@ def train_glove(
     symmetric: bool,
     optimizer: str,
     distance_weighting: bool,
+    held_out: float,
+    patience: int,
     seed: int,
     split: str | Phrases | Tokenizer,
     lowercase: bool,

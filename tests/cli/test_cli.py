@@ -34,6 +34,18 @@ def test_training_by_glove(textgrain, corpus, tmp_path):
     assert len(result.json["mean_loss_per_epoch"]) == 4
 
 
+@pytest.mark.parametrize("method", ["word2vec", "fasttext", "glove"])
+def test_training_ends_when_the_loss_of_what_is_held_out_does_not_fall(textgrain, corpus, method, tmp_path):
+    settings = ("--min-count", 1, "--learning-rate", 0.2, "--epochs", 500, "--threads", 1)
+    held_out = ("--held-out", 0.3, "--patience", 2)
+    result = textgrain(
+        "train", method, corpus, *settings, *held_out, "--json", "-q", "-o", tmp_path / "v.safetensors"
+    )
+    losses = result.json["held_out_loss_per_epoch"]
+    assert len(losses) == len(result.json["mean_loss_per_epoch"]) < 500
+    assert losses.index(min(losses)) == len(losses) - 3
+
+
 @pytest.mark.parametrize("method", ["glove", "fasttext"])
 def test_training_on_tokens(textgrain, corpus, tokenizer, method, tmp_path):
     output = tmp_path / "v.safetensors"

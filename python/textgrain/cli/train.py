@@ -166,8 +166,8 @@ def _summary(
         losses = artifact.history
         words, size = artifact.matrix.shape
         facts |= {"words": words, "vector_size": size, "mean_loss_per_epoch": losses}
-        if "init_from" in artifact.settings:
-            facts["init_from"] = artifact.settings["init_from"]
+        notes = ("init_from", "held_out_loss_per_epoch")
+        facts |= {name: artifact.settings[name] for name in notes if name in artifact.settings}
         text = f"{words:,} vectors of {size} numbers (mean loss {losses[0]:.3f} to {losses[-1]:.3f})"
     elif isinstance(artifact, PhraseTable):
         facts |= {"phrases": len(artifact), "settings": artifact.settings}

@@ -71,6 +71,11 @@ class GloVe:
         does; "sgd" takes plain steps.
     distance_weighting : bool
         A context at distance d adds 1/d to its cell; otherwise 1.
+    held_out : float
+        Share of the pairs of words, drawn by ``seed``, whose cells are not learned from. The run ends when
+        their loss has not fallen for ``patience`` epochs.
+    patience : int
+        How many epochs that is.
     seed : int
         Starts the random numbers. One seed gives the same bytes each time, for any number of threads.
     split : {"words", "whitespace"}, PhraseTable or Tokenizer
@@ -83,7 +88,8 @@ class GloVe:
     Notes
     -----
     ``history`` of the vectors holds the mean over all cells of their weighted squared error, each taken just
-    before the cell is learned from. That is twice the "cost" that the original program prints.
+    before the cell is learned from. That is twice the "cost" that the original program prints. The same mean
+    over the cells that are held out, taken after each epoch, is in ``settings["held_out_loss_per_epoch"]``.
 
     Examples
     --------
@@ -105,6 +111,8 @@ class GloVe:
     symmetric: bool = True
     optimizer: Literal["adagrad", "sgd"] = "adagrad"
     distance_weighting: bool = True
+    held_out: float = 0.0
+    patience: int = 1
     seed: int = 1
     split: str | PhraseTable | Tokenizer = "words"
     lowercase: bool = False
@@ -192,6 +200,8 @@ class GloVe:
             symmetric=self.symmetric,
             optimizer=self.optimizer,
             distance_weighting=self.distance_weighting,
+            held_out=self.held_out,
+            patience=self.patience,
             seed=self.seed,
             split=native_cut(self.split),
             lowercase=self.lowercase,
