@@ -320,7 +320,7 @@ def train_word2vec(
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report, bool, int]: ...
 def train_glove(
-    source: Source,
+    source: Source | IdFile,
     *,
     vector_size: int,
     window: int,
@@ -346,7 +346,7 @@ def train_glove(
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report]: ...
 def count_cooccurrence(
-    source: Source,
+    source: Source | IdFile,
     *,
     window: int,
     min_count: int,

@@ -209,8 +209,9 @@ def as_corpus(source: Corpus | PieceCounts | Iterable[str] | Mapping[str, int]) 
 
     if isinstance(source, IdFile):
         raise CorpusError(
-            "the corpus is a file of ids, which holds no text. Word2Vec(split=tokenizer) learns vectors of "
-            "its tokens; everything else needs the text: Corpus.from_files or Corpus.from_iterable"
+            "the corpus is a file of ids, which holds no text. Word2Vec, FastText and GloVe with "
+            "split=tokenizer learn vectors of its tokens; everything else needs the text: "
+            "Corpus.from_files or Corpus.from_iterable"
         )
     if isinstance(source, Corpus):
         return source

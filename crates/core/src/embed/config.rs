@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::reading::WordLimits;
 use crate::error::{Error, Result};
 
 /// From this many words on, a corpus is large enough for the usual shortcuts.
@@ -179,6 +180,12 @@ impl Word2VecConfig {
             .with_hint("The rate falls from learning_rate to min_learning_rate during training"));
         }
         Ok(())
+    }
+
+    /// Which words get a row.
+    pub(crate) fn limits(&self) -> WordLimits {
+        let Self { min_count, max_vocab, lowercase, .. } = *self;
+        WordLimits { min_count, max_vocab, lowercase }
     }
 
     /// Settles the settings that were left at "auto", for a corpus of `words` words with a vector.

@@ -239,15 +239,6 @@ pub(crate) fn settings_of(
     settings
 }
 
-/// Fails if vectors to start from have another size than the settings ask for.
-pub(crate) fn check_size(known: &WordVectors, vector_size: i64) -> Result<()> {
-    if known.size() as i64 == vector_size {
-        return Ok(());
-    }
-    let rule = format!("must be that of init_from ({})", known.size());
-    Err(Error::parameter("vector_size", rule, vector_size))
-}
-
 /// What the settings make of a corpus: the part that is learned from, its windows and its schedule.
 pub(crate) fn course<'a>(
     config: &Word2VecConfig,

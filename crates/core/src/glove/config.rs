@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::embed::config::check_held_out;
+use crate::embed::reading::WordLimits;
 use crate::error::{Error, Result};
 
 /// The widest window: distances are kept in 21 bits.
@@ -107,6 +108,12 @@ impl GloVeConfig {
             }
         }
         check_held_out(self.held_out)
+    }
+
+    /// Which words get a row.
+    pub(super) fn limits(&self) -> WordLimits {
+        let Self { min_count, max_vocab, lowercase, .. } = *self;
+        WordLimits { min_count, max_vocab, lowercase }
     }
 
     /// Settings that are allowed, for a run that only counts.

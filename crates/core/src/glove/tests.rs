@@ -6,10 +6,10 @@ use proptest::prelude::*;
 
 use super::cells::{Cells, Segment};
 use super::config::tests::usual;
-use super::train::{MEMORY_BUDGET, Words, train_within};
+use super::train::{MEMORY_BUDGET, Words, train, train_within};
 use super::{GloVeConfig, Optimizer, cells};
 use crate::corpus::{Batch, Boundaries, DocumentStream, InvalidUtf8, Origin};
-use crate::embed::{CutWords, Extras};
+use crate::embed::{CutWords, Extras, Input};
 use crate::error::Result;
 use crate::observe::Silent;
 
@@ -50,7 +50,9 @@ impl CutWords for Blanks {
 
 fn read(documents: &[String], config: &GloVeConfig, memory: u64, threads: usize) -> Words {
     let mut stream = Documents(documents.to_vec(), 0);
-    Words::read(memory, &mut stream, config, &Blanks, None, threads, &mut Silent).unwrap()
+    let input = Input::Words(&mut stream, &Blanks);
+    let reading = input.read(config.limits(), None, threads, &mut Silent).unwrap();
+    Words::new(memory, reading, config, threads)
 }
 
 type Table = BTreeMap<(String, String), f64>;
@@ -154,17 +156,9 @@ fn many_words_on_disk_and_in_memory_are_the_same() {
         assert!(words.blocks.len() > 3, "{}", words.blocks.len());
         let run = |memory, threads| {
             let mut stream = Documents(documents.clone(), 0);
-            train_within(
-                memory,
-                &mut stream,
-                &config,
-                &Blanks,
-                Extras::default(),
-                threads,
-                &mut Silent,
-            )
-            .unwrap()
-            .vectors
+            let input = Input::Words(&mut stream, &Blanks);
+            let extras = Extras::default();
+            train_within(memory, input, &config, extras, threads, &mut Silent).unwrap().vectors
         };
         let reference = run(MEMORY_BUDGET, 1);
         for (memory, threads) in [(0, 1), (0, 3), (400_000, 2), (MEMORY_BUDGET, 4)] {
@@ -273,10 +267,8 @@ fn training_is_the_formula_in_double_precision() {
         let words = read(&documents, &config, MEMORY_BUDGET, 1);
         let (expected, loss, held_out_loss) = plain_epochs(&words, &config);
         let mut stream = Documents(documents.clone(), 0);
-        let extras = Extras::default();
-        let memory = MEMORY_BUDGET;
-        let trained =
-            train_within(memory, &mut stream, &config, &Blanks, extras, 2, &mut Silent).unwrap();
+        let input = Input::Words(&mut stream, &Blanks);
+        let trained = train(input, &config, Extras::default(), 2, &mut Silent).unwrap();
         for (place, (found, expected)) in trained.vectors.matrix().iter().zip(&expected).enumerate()
         {
             let difference = (f64::from(*found) - expected).abs();
