@@ -299,6 +299,15 @@ def test_a_first_epoch_that_diverges_leaves_nothing(hospital_sentences):
     assert "kept" not in str(caught.value)
 
 
+@pytest.mark.parametrize("small", [SMALL, WITH_NGRAMS], ids=["word2vec", "fasttext"])
+def test_no_noise_words_are_needed_where_none_are_drawn(hospital_sentences, small):
+    tree = dataclasses.replace(small, loss="hierarchical-softmax")
+    without = dataclasses.replace(tree, negative=0).train(hospital_sentences, threads=1)
+    assert (without.matrix == tree.train(hospital_sentences, threads=1).matrix).all()
+    with pytest.raises(ParameterError, match=r"`negative` must be at least 1, got 0\..*softmax.* needs none"):
+        dataclasses.replace(small, negative=0).train(hospital_sentences)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -220,6 +220,19 @@ def as_corpus(source: Corpus | PieceCounts | Iterable[str] | Mapping[str, int]) 
     return Corpus.from_iterable(source)
 
 
+def as_training_corpus(source: Corpus | PieceCounts | Iterable[str] | Mapping[str, int]) -> Corpus:
+    """What a trainer was given, as a corpus; an iterator that has nothing left is not one."""
+    corpus = as_corpus(source)
+    documents = corpus._recipe[1]
+    if isinstance(documents, _SpooledDocuments) and not len(documents):
+        raise CorpusError(
+            "the corpus is empty: the iterator that it was made of yielded no document. An iterator, such as "
+            "a generator or an open file, can be passed over only once, so this one was probably used up "
+            "before. Pass a list, or make the iterator anew"
+        )
+    return corpus
+
+
 def warn_of_replacements(report: _native.Report) -> None:
     """Say how many invalid bytes were replaced, and where the first of them are."""
     if report.replaced == 0:

@@ -136,7 +136,7 @@ impl Word2VecConfig {
             ("window", self.window, 1, 1 << 20),
             ("min_count", self.min_count, 1, i64::MAX),
             ("max_vocab", self.max_vocab.unwrap_or(2), 2, i64::from(u32::MAX - 1)),
-            ("negative", self.negative, 1, 10_000),
+            ("negative", self.negative, self.fewest_negatives(), 10_000),
             ("epochs", self.epochs, 1, i64::from(u32::MAX)),
             ("patience", self.patience, 1, i64::from(u32::MAX)),
             ("seed", self.seed, 0, i64::MAX),
@@ -151,6 +151,11 @@ impl Word2VecConfig {
             }
         }
         self.validate_rates()
+    }
+
+    /// Without noise words negative sampling learns nothing; the other loss draws none.
+    fn fewest_negatives(&self) -> i64 {
+        i64::from(self.loss == LossKind::NegativeSampling)
     }
 
     fn validate_rates(&self) -> Result<()> {
@@ -231,7 +236,10 @@ pub(crate) fn check_held_out(share: f64) -> Result<()> {
 
 fn way_out(name: &str) -> &'static str {
     match name {
-        "negative" => "Without noise words every vector would become the same; 5 is usual",
+        "negative" => {
+            "Without noise words every vector would become the same: 5 is usual, and \
+             loss=\"hierarchical-softmax\" needs none"
+        }
         "window" => "Without context there is nothing to learn from; 5 is usual",
         _ => "",
     }
@@ -294,6 +302,11 @@ pub(super) mod tests {
             assert!(message.starts_with(&format!("`{name}` must be")), "{message}");
         }
         usual().validate().unwrap();
+        let mut tree = usual();
+        (tree.loss, tree.negative) = (LossKind::HierarchicalSoftmax, 0);
+        tree.validate().unwrap();
+        tree.negative = -1;
+        assert!(tree.validate().is_err());
     }
 
     #[test]
