@@ -1,6 +1,7 @@
 """Documents by the vectors of their words, from a shell."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -104,3 +105,56 @@ def test_other_sources_and_cuts(textgrain, words, tmp_path):
     missing = textgrain("document-vectors", words, rows, "-o", tmp_path / "nowhere" / "notes.npy")
     assert missing.status == 1
     assert "nowhere" in missing.err
+
+
+def test_how_far_two_texts_are_apart(textgrain, words, tmp_path):
+    pytest.importorskip("ot")
+    vectors = tg.WordVectors.load(words)
+    verb = ("word-movers-distance", words)
+    result = textgrain(*verb, "The cat!", "the dog, the emu", "--lowercase", "--json")
+    assert result.json == {
+        "distance": pytest.approx(vectors.word_movers_distance(["the", "cat"], ["the", "dog", "the"])),
+        "first": {"words": 2, "known": 2},
+        "second": {"words": 4, "known": 3},
+    }
+    plain = textgrain(*verb, "cat", "dog")
+    assert float(plain.out) == pytest.approx(vectors.distance("cat", "dog"))
+    assert "1 of 1 and 1 of 1 words have a vector" in plain.err
+    (tmp_path / "a.txt").write_text("cat\ncat", encoding="utf-8")
+    (tmp_path / "b.txt").write_text("dog", encoding="utf-8")
+    from_files = textgrain(*verb, tmp_path / "a.txt", tmp_path / "b.txt", "--files")
+    assert from_files.out == plain.out
+    assert (
+        "the second text must hold a word that has a vector, got 'emu'" in textgrain(*verb, "cat", "emu").err
+    )
+    (tmp_path / "a.txt").write_bytes(b"cat \xff")
+    broken = textgrain(*verb, tmp_path / "a.txt", tmp_path / "b.txt", "--files")
+    assert "a.txt: not valid UTF-8 at byte 4" in broken.err
+
+
+def test_how_far_many_texts_are_apart(textgrain, words, tmp_path):
+    pytest.importorskip("ot")
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("\ufeffthe cat\tcat the\r\n\r\ncat\tdog\r\nemu\tcat\r\n", encoding="utf-8")
+    verb = ("word-movers-distance", words, "--pairs", pairs)
+    assert textgrain(*verb, "--json").json == [0, pytest.approx(0.538516), None]
+    printed = textgrain(*verb)
+    assert printed.out.splitlines()[::2] == ["0.0", "nan"]
+    assert "1 of 3 pairs have no distance" in printed.err
+    pairs.write_text("a\tb\nonly one\n", encoding="utf-8")
+    assert (
+        "pairs.tsv, line 2: expected two texts with a tab between them, got 1 field" in textgrain(*verb).err
+    )
+    pairs.write_bytes(b"a\tb\n\xff\n")
+    assert "pairs.tsv, line 2: not valid UTF-8 (found byte 0xFF)" in textgrain(*verb).err
+    for given in (("one",), ("one", "two", "three"), ("one", "two", "--pairs", pairs), ()):
+        assert "`texts` must be two texts" in textgrain("word-movers-distance", words, *given).err
+
+
+def test_a_library_that_is_missing_is_named(textgrain, words, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ot", None)
+    result = textgrain("word-movers-distance", words, "cat", "dog")
+    assert result.status == 1
+    assert result.err == (
+        "textgrain: this distance needs POT, which is not installed: pip install 'textgrain[transport]'\n"
+    )

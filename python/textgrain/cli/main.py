@@ -34,6 +34,7 @@ from textgrain.cli import (
     stability,
     train,
     translate,
+    word_movers_distance,
 )
 from textgrain.cli.terminal import Terminal
 from textgrain.exceptions import TextgrainError
@@ -51,6 +52,7 @@ _VERBS = (
     analogy,
     odd_one_out,
     document_vectors,
+    word_movers_distance,
     evaluate,
     compare_vectors,
     stability,
@@ -83,7 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.run(options, terminal)
         sys.stdout.flush()
-    except (TextgrainError, OSError, TypeError) as error:
+    # An ImportError names what an option needs and how it is installed.
+    except (TextgrainError, OSError, TypeError, ImportError) as error:
         if isinstance(error, BrokenPipeError):
             # The reader, such as `head`, has seen enough; keep Python from complaining at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
