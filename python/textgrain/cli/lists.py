@@ -7,7 +7,7 @@ from pathlib import Path
 
 from textgrain.exceptions import FormatError
 
-__all__ = ["read_pairs", "read_text_pairs", "read_words"]
+__all__ = ["numbered_pairs", "read_pairs", "read_text_pairs", "read_words"]
 
 
 def read_words(path: str) -> list[tuple[int, str]]:
@@ -17,11 +17,16 @@ def read_words(path: str) -> list[tuple[int, str]]:
 
 def read_pairs(path: str) -> list[tuple[str, str]]:
     """The words of each line, which a tab or a space separates."""
+    return [pair for _, pair in numbered_pairs(path)]
+
+
+def numbered_pairs(path: str) -> list[tuple[int, tuple[str, str]]]:
+    """The same, each with the number of its line."""
     pairs = []
     for number, line in _lines(path):
         words = line.split("\t") if "\t" in line else line.split()
         if len(words) == 2:
-            pairs.append((words[0].strip(), words[1].strip()))
+            pairs.append((number, (words[0].strip(), words[1].strip())))
         elif words:
             raise _refusal(path, number, f"expected two words, got {_fields(len(words))}")
     return pairs
