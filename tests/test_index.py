@@ -42,6 +42,16 @@ def test_an_index_finds_nearly_all(cloud, tmp_path):
     assert loaded.most_similar("w3") == found
     with pytest.raises(FormatError, match="does not belong to these"):
         tg.VectorIndex.load(tmp_path / "index", cloud.drop("w1"))
+    names = cloud.words
+    swapped = cloud.rename({names[0]: names[1], names[1]: names[0]})
+    assert len(tg.VectorIndex.load(tmp_path / "index", swapped)) == 1999
+    moved = cloud.with_words({names[0]: cloud[names[1]]})
+    with pytest.raises(FormatError, match="the index holds other vectors than these"):
+        tg.VectorIndex.load(tmp_path / "index", moved)
+    hasty, patient = (tg.VectorIndex.load(tmp_path / "index", cloud, effort_asking=n) for n in (1, 400))
+    assert hasty.recall(sample=200) < patient.recall(sample=200)
+    with pytest.raises(ParameterError, match="`effort_asking` must be at least 1"):
+        tg.VectorIndex.load(tmp_path / "index", cloud, effort_asking=0)
     (tmp_path / "broken").write_bytes(b"no index")
     with pytest.raises(FormatError, match="is not an index"):
         tg.VectorIndex.load(tmp_path / "broken", cloud)

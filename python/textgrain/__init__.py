@@ -7,6 +7,7 @@ from textgrain.association import Association, association_test
 from textgrain.corpus import Corpus
 from textgrain.counts import PieceCounts
 from textgrain.cuts import CutComparison
+from textgrain.documents import DocumentVectors, cut_words
 from textgrain.embedding_table import EmbeddingTable, parameter_count
 from textgrain.encoding import Encoding
 from textgrain.evaluation import neighbor_overlap, stability
@@ -52,6 +53,7 @@ __all__ = [
     "Corpus",
     "CutComparison",
     "DecodeStream",
+    "DocumentVectors",
     "EmbeddingTable",
     "Encoding",
     "EncodingExplanation",
@@ -89,6 +91,7 @@ __all__ = [
     "build_info",
     "compare_tokenizers",
     "curves",
+    "cut_words",
     "explore",
     "export_html",
     "export_numpy",

@@ -27,6 +27,9 @@ __all__ = [
     "count_cooccurrence",
     "count_pieces",
     "count_tokens",
+    "cut_words",
+    "document_means",
+    "document_texts",
     "encode_files",
     "extend_bpe",
     "file_vocabulary",
@@ -251,6 +254,19 @@ def with_ngrams(
     dropped: bool,
     texts: tuple[list[str], list[int]] | None,
 ) -> WordVectors: ...
+def document_means(
+    vectors: WordVectors,
+    source: Source,
+    weights: npt.NDArray[np.float64],
+    *,
+    from_ngrams: bool,
+    split: str | Phrases | Tokenizer,
+    lowercase: bool,
+    threads: int | None,
+    progress: Callable[..., Any] | None,
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint64], npt.NDArray[np.uint64], Report]: ...
+def document_texts(source: Source, numbers: list[int], progress: Callable[..., Any] | None) -> list[str]: ...
+def cut_words(text: str, split: str | Phrases | Tokenizer, lowercase: bool) -> list[str]: ...
 def save_table(path: str, matrix: npt.NDArray[np.float32], settings: str) -> None: ...
 def load_table(path: str) -> tuple[npt.NDArray[np.float32], str]: ...
 def train_fasttext(

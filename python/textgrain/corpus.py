@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import struct
 import tempfile
@@ -12,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Literal, final
 
 from textgrain import _native
 from textgrain.exceptions import CorpusError, InvalidTextWarning, ParameterError
+from textgrain.progress import Progress, resolve
 
 if TYPE_CHECKING:
     from textgrain.counts import PieceCounts
@@ -194,6 +196,36 @@ class Corpus:
             listed.append((word, int(count)))
         native = _native.Source.counts(listed)
         return cls(("counts", tuple(listed)), native, f"Corpus.from_counts(<{len(listed)} words>)")
+
+    def take(self, numbers: Iterable[int], *, progress: Progress | bool | None = None) -> list[str]:
+        """Return the documents with these numbers, counted from 0, in the order of the numbers.
+
+        The corpus is read up to the last of them. Empty documents count, so for one document a line the
+        number of a document is that of its line less one.
+
+        Parameters
+        ----------
+        numbers : iterable of int
+            Which documents.
+        progress : callable or bool, optional
+            Shows progress on standard error if true.
+
+        Raises
+        ------
+        ParameterError
+            There is no document with one of these numbers.
+
+        Examples
+        --------
+        >>> tg.Corpus.from_iterable(["low", "lower", "lowest"]).take([2, 0])
+        ['lowest', 'low']
+        """
+        wanted = [operator.index(number) for number in numbers]
+        if wanted and min(wanted) < 0:
+            raise ParameterError(f"`numbers` must be at least 0, got {min(wanted)}", "numbers")
+        order = sorted(set(wanted))
+        texts = dict(zip(order, _native.document_texts(self._native, order, resolve(progress)), strict=True))
+        return [texts[number] for number in wanted]
 
     def __repr__(self) -> str:
         return self._description

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["VectorIndex"]
 
+# Rows that tell whether an index belongs to vectors.
+_COMPARED = 100
+
 
 @final
 class VectorIndex:
@@ -128,16 +131,31 @@ class VectorIndex:
             file.write(self._index.save())
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], vectors: WordVectors) -> VectorIndex:
+    def load(
+        cls, path: str | os.PathLike[str], vectors: WordVectors, *, effort_asking: int = 64
+    ) -> VectorIndex:
         """Open an index of these vectors.
+
+        Parameters
+        ----------
+        path : path-like
+            What :meth:`save` wrote.
+        vectors : WordVectors
+            The vectors that the index was made of.
+        effort_asking : int
+            As for a new index; the file does not hold it.
 
         Raises
         ------
         FormatError
             The file is no index, or one of other vectors.
+        ParameterError
+            The effort is below 1.
         OSError
             The file cannot be opened.
         """
+        if effort_asking < 1:
+            raise ParameterError(f"`effort_asking` must be at least 1, got {effort_asking}", "effort_asking")
         target = Path(path)
         content = target.read_bytes()
         library = _usearch()
@@ -157,9 +175,27 @@ class VectorIndex:
                 f"{count:,} of {vectors.vector_size} that are not zero"
             )
             raise FormatError(f"{target}: {reason}", target, reason)
+        if not _holds(index, vectors):
+            reason = "the index holds other vectors than these. Make it anew from them"
+            raise FormatError(f"{target}: {reason}", target, reason)
+        index.expansion_search = effort_asking
         loaded = cls.__new__(cls)
         loaded._vectors, loaded._index = vectors, index
         return loaded
+
+
+def _holds(index: Any, vectors: WordVectors) -> bool:  # noqa: ANN401
+    """Whether some rows of the vectors, spread evenly, are in the index as they are here."""
+    rows = np.flatnonzero(vectors._native.norms > 0)
+    asked = rows[np.unique(np.linspace(0, len(rows) - 1, min(_COMPARED, len(rows))).astype(np.int64))]
+    if not len(asked):
+        return True
+    held = index.get(asked.astype(np.uint64))
+    # A row that is not there is None.
+    return all(
+        row is not None and np.array_equal(row, own)
+        for row, own in zip(held, vectors._rows(asked), strict=True)
+    )
 
 
 def _usearch() -> Any:  # noqa: ANN401

@@ -143,3 +143,16 @@ def test_what_is_fetched_is_kept(textgrain, animals, command):
     address = "https://vectors.invalid/animals.safetensors"
     if verb == "similar":
         assert textgrain(verb, address, *rest, "--keep", animals, "-q").status == 0
+
+
+def test_all_neighbors_that_are_nearer(textgrain, animals):
+    vectors = tg.WordVectors.load(animals)
+    result = textgrain("similar", animals, "cat", "bus", "--closer-than", "car", "--json").json
+    assert result["cat"] == [[word, vectors.similarity("cat", word)] for word in ("kitten", "tiger")]
+    assert result["bus"] == []
+    printed = textgrain("similar", animals, "cat", "--closer-than", "car").out.splitlines()
+    assert [line.split()[0] for line in printed] == ["cat", "kitten", "tiger"]
+    assert (
+        "not with --restrict"
+        in textgrain("similar", animals, "cat", "--closer-than", "car", "--restrict", 3).err
+    )

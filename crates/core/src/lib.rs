@@ -15,12 +15,14 @@
 //! - [`phrases`]: words that belong together are joined before vectors are trained;
 //! - [`subword`]: words are cut into n-grams, so that unseen words have vectors;
 //! - [`vectors`]: word vectors are searched, saved and loaded;
+//! - [`documents`]: documents get vectors from those of their words;
 //!
 //! and beside them [`formats`], the layouts of files, [`files`], how files are written, [`simd`], loops for
 //! the processor, [`observe`], what a long run asks its caller, and [`error`], the one error type.
 
 pub mod bpe;
 pub mod corpus;
+pub mod documents;
 pub mod embed;
 pub mod error;
 pub mod fasttext;

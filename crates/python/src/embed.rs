@@ -6,7 +6,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use textgrain_core::corpus::DocumentStream;
 use textgrain_core::embed::{
-    self, Architecture, Checkpoint, EpochEnd, Extras, Input, LossKind, Word2VecConfig,
+    self, Architecture, Checkpoint, CutWords, EpochEnd, Extras, Input, LossKind, Word2VecConfig,
 };
 use textgrain_core::observe::Observer;
 use textgrain_core::phrases::Cutter;
@@ -45,6 +45,20 @@ impl Split {
         match self {
             Self::Words(split) => split.cutter().map(Cutting::Words),
             Self::Tokenizer(tokenizer) => Ok(Cutting::Tokens(tokenizer)),
+        }
+    }
+}
+
+impl Cutting {
+    /// Calls `read` with what cuts documents so.
+    pub(crate) fn with<Output>(
+        &self,
+        observer: &mut dyn Observer,
+        read: impl FnOnce(&dyn CutWords, &mut dyn Observer) -> Result<Output>,
+    ) -> Result<Output> {
+        match self {
+            Self::Words(cutter) => read(cutter, observer),
+            Self::Tokens(tokenizer) => embed::with_cut(&tokenizer.get().core(), observer, read),
         }
     }
 }

@@ -7,6 +7,7 @@ mod calls;
 mod convert;
 mod corpus;
 mod counts;
+mod documents;
 mod embed;
 mod extend;
 mod fasttext;
@@ -51,6 +52,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
     counts::register(module)?;
+    documents::register(module)?;
     extend::register(module)?;
     bpe::register(module)?;
     statistics::register(module)?;

@@ -91,6 +91,12 @@ def _format_of(path: str) -> str:
     raise ParameterError(f"`--to` must be set for {path}, whose name does not tell the format: {known}", "to")
 
 
+def vectors_format(path: str) -> Any:  # noqa: ANN401
+    """What the end of a name says of a vectors file, or the format of this library."""
+    targets = [target for ending, target in _ENDINGS.items() if Path(path).name.endswith(ending)]
+    return targets[0] if targets and targets[0] in _VECTORS else "safetensors"
+
+
 def _convert_tokenizer(options: argparse.Namespace, target: Any, terminal: Terminal) -> None:  # noqa: ANN401
     tokenizer = Tokenizer.load(options.input, split=options.split, special_tokens=options.special_token)
     tokenizer.save(options.output, format=target)

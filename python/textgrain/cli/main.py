@@ -18,12 +18,15 @@ from textgrain.cli import (
     count,
     decode,
     demo,
+    document_vectors,
+    edit,
     encode,
     evaluate,
     explain,
     explore,
     export,
     extend,
+    index,
     inspect,
     merge_counts,
     odd_one_out,
@@ -33,6 +36,7 @@ from textgrain.cli import (
     stability,
     train,
     translate,
+    word_movers_distance,
 )
 from textgrain.cli.terminal import Terminal
 from textgrain.exceptions import TextgrainError
@@ -49,6 +53,8 @@ _VERBS = (
     similarity,
     analogy,
     odd_one_out,
+    document_vectors,
+    word_movers_distance,
     evaluate,
     compare_vectors,
     stability,
@@ -56,9 +62,11 @@ _VERBS = (
     associate,
     axis,
     plot,
+    index,
     inspect,
     convert,
     export,
+    edit,
     extend,
     count,
     merge_counts,
@@ -81,7 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.run(options, terminal)
         sys.stdout.flush()
-    except (TextgrainError, OSError, TypeError) as error:
+    # An ImportError names what an option needs and how it is installed.
+    except (TextgrainError, OSError, TypeError, ImportError) as error:
         if isinstance(error, BrokenPipeError):
             # The reader, such as `head`, has seen enough; keep Python from complaining at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

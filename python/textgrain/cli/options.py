@@ -13,14 +13,19 @@ from typing import Any, Literal
 
 from textgrain.corpus import Corpus
 from textgrain.counts import PieceCounts
+from textgrain.phrases import PhraseTable
+from textgrain.tokenizer import Tokenizer
 
 __all__ = [
     "add_corpus_options",
+    "add_document_options",
     "add_field_option",
     "add_trainer_options",
+    "add_word_options",
     "corpus_from",
     "corpus_of_files",
     "trainer_from",
+    "words_from",
 ]
 
 
@@ -46,16 +51,21 @@ def trainer_from(trainer: type[Any], options: argparse.Namespace) -> Any:  # noq
 
 
 def add_corpus_options(parser: argparse.ArgumentParser) -> None:
+    """The files to read and how to cut them, or counts of what is in them."""
+    add_document_options(parser)
+    parser.add_argument(
+        "--counts",
+        action="store_true",
+        help="the files are counts that `textgrain count` wrote; they are added up in this order",
+    )
+
+
+def add_document_options(parser: argparse.ArgumentParser) -> None:
     """The files to read and how to cut them."""
     parser.add_argument(
         "corpus",
         nargs="+",
         help="text files or patterns, also .gz and .zst; .jsonl and .parquet with --field",
-    )
-    parser.add_argument(
-        "--counts",
-        action="store_true",
-        help="the files are counts that `textgrain count` wrote; they are added up in this order",
     )
     parser.add_argument(
         "--documents",
@@ -95,6 +105,36 @@ def corpus_of_files(
     if options.field is not None and all(path.endswith(".parquet") for path in paths):
         return Corpus.from_parquet(paths, field=options.field)
     return Corpus.from_files(paths, documents=options.documents, field=options.field, errors=errors)
+
+
+def add_word_options(parser: argparse._ActionsContainer) -> None:
+    """How a text is cut into the words that have vectors."""
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument(
+        "--split",
+        default="words",
+        choices=["words", "whitespace"],
+        help="what a word is, as in the training of the vectors (default: words)",
+    )
+    ways.add_argument("--phrases", metavar="FILE", help="join the phrases of this table to one word each")
+    ways.add_argument(
+        "--tokenizer", metavar="FILE", help="the vectors are of tokens, which this tokenizer cuts"
+    )
+    parser.add_argument(
+        "--lowercase",
+        action=argparse.BooleanOptionalAction,
+        help="look words up in lower case (default: as the vectors were trained, where their file says it)",
+    )
+
+
+def words_from(options: argparse.Namespace) -> str | PhraseTable | Tokenizer:
+    """How a text is cut into words."""
+    if options.phrases is not None:
+        return PhraseTable.load(options.phrases)
+    if options.tokenizer is not None:
+        return Tokenizer.load(options.tokenizer)
+    split: str = options.split
+    return split
 
 
 def _parameter_descriptions(trainer: type[Any]) -> dict[str, str]:

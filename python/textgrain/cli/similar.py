@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import Any, TypeAlias
 
+from textgrain import VectorIndex, WordVectors
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_vectors_argument, open_vectors
 from textgrain.exceptions import ParameterError
+
+_Answers: TypeAlias = "dict[str, list[tuple[str, float]]]"
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -41,16 +44,29 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser.add_argument(
         "--restrict", type=int, metavar="N", help="search among the first N words (default: all words)"
     )
+    parser.add_argument(
+        "--closer-than",
+        metavar="WORD",
+        help="in place of a number: all neighbors that are nearer than this word, by cosine",
+    )
+    parser.add_argument(
+        "--index", metavar="FILE", help="ask this approximate index, which `textgrain index` made of the file"
+    )
+    parser.add_argument(
+        "--effort",
+        type=int,
+        default=64,
+        metavar="N",
+        help="of an index: how many candidates are looked at; more find more (default: 64)",
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    _check(options)
     vectors = open_vectors(options.vectors, options, terminal)
-    restrict = options.among or options.restrict
-    is_one_query = options.sum or options.minus is not None
     if options.metric == "all":
-        if is_one_query:
-            raise ParameterError("`--metric all` takes words one by one, not with --sum or --minus", "metric")
+        restrict = options.among or options.restrict
         compared = [
             vectors.compare_metrics(word, n=options.number, restrict=restrict) for word in options.words
         ]
@@ -58,15 +74,55 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
             terminal.out_json([comparison.as_dict() for comparison in compared])
         else:
             terminal.out("\n\n".join(map(str, compared)))
-        return
-    settings = {"n": options.number, "metric": options.metric, "restrict": restrict}
-    if is_one_query:
+    elif options.closer_than is not None:
+        _show(_closer(vectors, options), options, terminal)
+    elif options.index is not None:
+        index = VectorIndex.load(options.index, vectors, effort_asking=options.effort)
+        answers = {word: index.most_similar(word, n=options.number) for word in options.words}
+        _show(answers, options, terminal)
+    else:
+        _show(_nearest(vectors, options), options, terminal)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse what an index, all metrics at once, or the words nearer than another cannot answer."""
+    if options.metric == "all" and (options.sum or options.minus is not None):
+        raise ParameterError("`--metric all` takes words one by one, not with --sum or --minus", "metric")
+    for name in ("index", "closer_than"):
+        if getattr(options, name) is None:
+            continue
+        others = {"sum", "minus", "among", "restrict", "index", "closer_than"} - {name}
+        given = [other for other in sorted(others) if getattr(options, other) not in (None, False)]
+        given += [] if options.metric == "cosine" else ["metric"]
+        if given:
+            flag, other = (f"--{option.replace('_', '-')}" for option in (name, given[0]))
+            message = f"`{flag}` takes words one by one, among all words and by cosine, not with {other}"
+            raise ParameterError(message, name)
+
+
+def _nearest(vectors: WordVectors, options: argparse.Namespace) -> _Answers:
+    settings = {
+        "n": options.number,
+        "metric": options.metric,
+        "restrict": options.among or options.restrict,
+    }
+    if options.sum or options.minus is not None:
         removed = options.minus or []
         name = " - ".join([" + ".join(options.words), *removed])
-        answers = {name: vectors.most_similar(options.words, removed, **settings)}
-    else:
-        found = vectors.most_similar_batch(options.words, **settings)
-        answers = dict(zip(options.words, found, strict=True))
+        return {name: vectors.most_similar(options.words, removed, **settings)}
+    found = vectors.most_similar_batch(options.words, **settings)
+    return dict(zip(options.words, found, strict=True))
+
+
+def _closer(vectors: WordVectors, options: argparse.Namespace) -> _Answers:
+    answers = {}
+    for word in options.words:
+        nearer = vectors.closer_than(word, options.closer_than)
+        answers[word] = [(near, vectors.similarity(word, near)) for near in nearer]
+    return answers
+
+
+def _show(answers: _Answers, options: argparse.Namespace, terminal: Terminal) -> None:
     if options.json:
         terminal.out_json({word: [list(neighbor) for neighbor in found] for word, found in answers.items()})
         return

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from textgrain import Alignment, WordVectors, align
+from textgrain.cli.lists import read_pairs
 from textgrain.cli.terminal import Terminal
-from textgrain.exceptions import FormatError
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -53,10 +52,10 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     source, target = (
         WordVectors.load(path, progress=terminal.progress) for path in (options.source, options.target)
     )
-    alignment = align(source, target, None if options.pairs is None else _pairs(options.pairs))
+    alignment = align(source, target, None if options.pairs is None else read_pairs(options.pairs))
     settings: dict[str, Any] = {"method": options.method, "restrict": options.restrict}
     answers = alignment.translate_batch(options.words, n=options.number, **settings) if options.words else []
-    score = None if options.test is None else alignment.score(_pairs(options.test), **settings)
+    score = None if options.test is None else alignment.score(read_pairs(options.test), **settings)
     if options.json:
         facts: dict[str, Any] = {"pairs": len(alignment.pairs), "skipped": alignment.skipped}
         facts |= {
@@ -83,16 +82,3 @@ def _about(alignment: Alignment) -> str:
 
 def _facts(score: Any) -> dict[str, Any]:  # noqa: ANN401
     return {name: getattr(score, name) for name in score.__dataclass_fields__} | {"coverage": score.coverage}
-
-
-def _pairs(path: str) -> list[tuple[str, str]]:
-    """The words of each line, which a tab or a space separates."""
-    pairs = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").splitlines(), 1):
-        words = line.split("\t") if "\t" in line else line.split()
-        if len(words) == 2:
-            pairs.append((words[0].strip(), words[1].strip()))
-        elif words:
-            reason = f"expected two words, got {len(words)} fields"
-            raise FormatError(f"{path}, line {number}: {reason}", path, reason, line=number)
-    return pairs

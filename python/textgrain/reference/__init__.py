@@ -20,6 +20,7 @@ engine does the same faster; property tests hold the two to the same results. St
 * :mod:`~textgrain.reference.ngrams`: how an unseen word gets a vector
 * :mod:`~textgrain.reference.fasttext`: how the rows of n-grams are learned
 * :mod:`~textgrain.reference.similarity`: how near two vectors are
+* :mod:`~textgrain.reference.document_vectors`: how a sentence gets a vector from its words
 * :mod:`~textgrain.reference.product_quantization`: how a vector becomes a few bytes
 * :mod:`~textgrain.reference.hospital`: a corpus for which the right answer is known
 """
@@ -29,6 +30,7 @@ __all__ = [
     "bpe_by_rank",
     "bpe_model",
     "bpe_options",
+    "document_vectors",
     "fasttext",
     "glove",
     "gradient_check",
@@ -50,6 +52,7 @@ from textgrain.reference import (
     bpe_by_rank,
     bpe_model,
     bpe_options,
+    document_vectors,
     fasttext,
     glove,
     gradient_check,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from textgrain.association import Axis
+    from textgrain.corpus import Corpus
     from textgrain.documents import DocumentVectors
     from textgrain.evaluation import (
         AnalogyResult,
@@ -31,9 +32,11 @@ if TYPE_CHECKING:
     from textgrain.evaluation.cases import Case
     from textgrain.evaluation.sets import Kind
     from textgrain.metrics import MetricComparison
+    from textgrain.phrases import PhraseTable
     from textgrain.progress import Progress
     from textgrain.projection import DistanceConcentration, Projection
     from textgrain.quantization import Quantized, Storage
+    from textgrain.tokenizer import Tokenizer
     from textgrain.vectors.search import Method, Restriction
 
 __all__ = ["WordVectors"]
@@ -165,18 +168,33 @@ class WordVectors(Files, UnseenWords, Editing):
 
     def document_vectors(
         self,
-        documents: Iterable[Sequence[str]],
+        documents: Corpus | Iterable[Sequence[str]],
         *,
         weighting: Literal["mean", "sif"] = "mean",
         smoothing: float = 1e-3,
         remove: int | None = None,
         components: npt.ArrayLike | None = None,
+        oov: Literal["skip", "subword"] = "skip",
+        split: str | PhraseTable | Tokenizer = "words",
+        lowercase: bool | None = None,
+        threads: int | None = None,
+        progress: Progress | bool | None = None,
     ) -> DocumentVectors:
         """Return a vector for each document; see :func:`textgrain.documents.document_vectors`."""
         from textgrain.documents import document_vectors
 
         return document_vectors(
-            self, documents, weighting=weighting, smoothing=smoothing, remove=remove, components=components
+            self,
+            documents,
+            weighting=weighting,
+            smoothing=smoothing,
+            remove=remove,
+            components=components,
+            oov=oov,
+            split=split,
+            lowercase=lowercase,
+            threads=threads,
+            progress=progress,
         )
 
     def word_movers_distance(self, first: Sequence[str], second: Sequence[str]) -> float:

@@ -41,5 +41,6 @@ pub use checkpoint::Checkpoint;
 pub use config::{Architecture, Defaults, LossKind, Word2VecConfig};
 pub use counting::CutWords;
 pub use reading::Input;
+pub use tokens::with_cut;
 pub use train::{AfterEpoch, EpochEnd, Extras, Trained, train};
 pub use words::WordRule;

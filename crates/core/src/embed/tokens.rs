@@ -14,7 +14,7 @@ use crate::tokenizer::{SpecialPolicy, Tokenizer};
 use crate::vectors::WordVectors;
 
 /// Calls `read` with what cuts documents into the tokens of `tokenizer`.
-pub(super) fn with_cut<Output>(
+pub fn with_cut<Output>(
     tokenizer: &Tokenizer,
     observer: &mut dyn Observer,
     read: impl FnOnce(&dyn CutWords, &mut dyn Observer) -> Result<Output>,
