@@ -1,5 +1,6 @@
 """Word vectors in use, from a shell."""
 
+import numpy as np
 import pytest
 
 import textgrain as tg
@@ -156,3 +157,85 @@ def test_all_neighbors_that_are_nearer(textgrain, animals):
         "not with --restrict"
         in textgrain("similar", animals, "cat", "--closer-than", "car", "--restrict", 3).err
     )
+
+
+def test_similarity_of_sets(textgrain, animals):
+    vectors = tg.WordVectors.load(animals)
+    result = textgrain("similarity", animals, "cat", "kitten", "--to", "car", "bus", "--json").json
+    assert result == {
+        "first": ["cat", "kitten"],
+        "second": ["car", "bus"],
+        "cosine": vectors.n_similarity(["cat", "kitten"], ["car", "bus"]),
+    }
+    printed = textgrain("similarity", animals, "cat", "--to", "car").out.splitlines()
+    assert printed[1].split() == ["cat", ":", "car", f"{vectors.similarity('cat', 'car'):.3f}"]
+    assert "at least one word to compare 'cat' with" in textgrain("similarity", animals, "cat").err
+
+
+def test_numbers_of_words(textgrain, animals, tmp_path):
+    assert textgrain("word-vectors", animals, "cat", "bus").out == "cat 2.0 1.0\nbus -2.0 3.0\n"
+    words, output = tmp_path / "words.txt", tmp_path / "words.npy"
+    words.write_text("tiger\n\nemu\n", encoding="utf-8")
+    verb = ("word-vectors", animals, "--words-from", words)
+    assert "words.txt, line 3: the word 'emu' has no vector" in textgrain(*verb).err
+    result = textgrain(*verb, "--oov", "subword", "zero", "--json").json
+    assert [row["word"] for row in result] == ["tiger", "emu"]
+    assert (result[0]["vector"], result[1]["vector"]) == ([6, 4], [0, 0])
+    result = textgrain(*verb, "--oov", "skip", "-o", output, "--json").json
+    assert result == {"output": str(output), "words": ["tiger"], "vector_size": 2}
+    assert np.load(output).tolist() == [[6, 4]]
+    assert "1 vector of 2 numbers" in textgrain(*verb, "--oov", "skip", "-o", output).err
+    assert "at least one word" in textgrain("word-vectors", animals).err
+
+
+def test_the_mean_of_words(textgrain, animals):
+    vectors = tg.WordVectors.load(animals)
+    verb = ("word-vectors", animals, "cat", "bus", "--mean")
+    [row] = textgrain(*verb, "--json").json
+    assert row["vector"] == pytest.approx(vectors.mean_vector(["cat", "bus"]).tolist())
+    assert textgrain(*verb, "--no-unit", "--weights", 3, 1).out == "mean 1.0 1.5\n"
+    assert "`weights` must hold 2 numbers" in textgrain(*verb, "--weights", 1).err
+    assert "`weights` can only be used with --mean" in textgrain(*verb[:-1], "--weights", 1, 2).err
+    assert "`unit` can only be used with --mean" in textgrain(*verb[:-1], "--no-unit").err
+
+
+def test_near_and_far_beside_random_points(textgrain, animals, tmp_path):
+    verb = ("distance-concentration", animals, "--dimensions", 2, 50, "--points", 100)
+    expected = tg.WordVectors.load(animals).distance_concentration(dimensions=[2, 50], points=100)
+    result = textgrain(*verb, "--json").json
+    assert result == {
+        "random": {"2": expected.random[2], "50": expected.random[50]},
+        "own_dimensions": 2,
+        "own": expected.own,
+        "own_random": expected.own_random,
+        "points": 5,
+    }
+    assert textgrain(*verb).out == f"{expected}\n"
+    assert "at least 1 each" in textgrain(*verb[:2], "--dimensions", 0).err
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "picture.png"
+    assert textgrain(*verb, "--picture", picture).status == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_two_words_in_one_place_have_no_ratio(textgrain, tmp_path):
+    path = tmp_path / "twins"
+    tg.WordVectors.from_mapping({"a": [1, 2], "b": [1, 2], "c": [3, 4]}).save(path)
+    assert textgrain("distance-concentration", path, "--json").json["own"] is None
+
+
+@pytest.mark.parametrize("verb", ["compare-vectors", "translate", "stability"])
+def test_several_files_that_are_fetched_are_kept(textgrain, vectors, verb, tmp_path):
+    assert "with an address" in textgrain(verb, vectors, vectors, "--keep", tmp_path).err
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    for name in ("one.vec", "two words.vec"):
+        (folder / name).write_bytes(vectors.read_bytes())
+    addresses = ("https://vectors.invalid/one.vec", "https://vectors.invalid/x/two%20words.vec?y=1")
+    # They are there already, so nothing is fetched.
+    result = textgrain(verb, *addresses, "--keep", folder, "-q", "--json")
+    assert result.status == 0
+    assert result.json == textgrain(verb, vectors, vectors, "--json", "-q").json
+    for other in ("https://vectors.invalid/x/one.vec", "https://vectors.invalid/"):
+        failed = textgrain(verb, addresses[0], other, "--keep", folder)
+        assert "whose last parts are different names" in failed.err

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from textgrain import WordVectors, meaning_change, neighbor_overlap
+from textgrain import meaning_change, neighbor_overlap
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.vectors import add_keep_folder_option, open_each
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -17,9 +18,10 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Says how far two vectors files give words the same neighbors, and, where the vectors "
         "are of one size, which words moved the most after one is turned onto the other.",
     )
-    parser.add_argument("first", help="a vectors file, of any format that is read")
+    parser.add_argument("first", help="a vectors file, of any format that is read, or an address")
     parser.add_argument("second", help="another")
     parser.add_argument("words", nargs="*", help="the words to compare (default: the first 10,000 shared)")
+    add_keep_folder_option(parser)
     parser.add_argument(
         "--neighbors", type=int, default=10, metavar="N", help="neighbors of each word (default: 10)"
     )
@@ -31,7 +33,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    first, second = WordVectors.load(options.first), WordVectors.load(options.second)
+    first, second = open_each((options.first, options.second), options, terminal)
     words = options.words or None
     overlap = neighbor_overlap(
         first,

@@ -18,6 +18,7 @@ from textgrain.cli import (
     count,
     decode,
     demo,
+    distance_concentration,
     document_vectors,
     edit,
     encode,
@@ -37,6 +38,7 @@ from textgrain.cli import (
     train,
     translate,
     word_movers_distance,
+    word_vectors,
 )
 from textgrain.cli.terminal import Terminal
 from textgrain.exceptions import TextgrainError
@@ -53,6 +55,7 @@ _VERBS = (
     similarity,
     analogy,
     odd_one_out,
+    word_vectors,
     document_vectors,
     word_movers_distance,
     evaluate,
@@ -61,6 +64,7 @@ _VERBS = (
     translate,
     associate,
     axis,
+    distance_concentration,
     plot,
     index,
     inspect,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from textgrain import Alignment, WordVectors, align
+from textgrain import Alignment, align
 from textgrain.cli.lists import read_pairs
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.vectors import add_keep_folder_option, open_each
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -18,9 +19,10 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Turns the vectors of SOURCE onto those of TARGET, by the words that both have or by the "
         "pairs of a dictionary, and writes which words of TARGET lie nearest to words of SOURCE.",
     )
-    parser.add_argument("source", help="a vectors file, of any format that is read")
+    parser.add_argument("source", help="a vectors file, of any format that is read, or an address")
     parser.add_argument("target", help="another of the same vector size")
     parser.add_argument("words", nargs="*", help="words of SOURCE")
+    add_keep_folder_option(parser)
     parser.add_argument(
         "--pairs",
         metavar="FILE",
@@ -49,9 +51,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    source, target = (
-        WordVectors.load(path, progress=terminal.progress) for path in (options.source, options.target)
-    )
+    source, target = open_each((options.source, options.target), options, terminal)
     alignment = align(source, target, None if options.pairs is None else read_pairs(options.pairs))
     settings: dict[str, Any] = {"method": options.method, "restrict": options.restrict}
     answers = alignment.translate_batch(options.words, n=options.number, **settings) if options.words else []
