@@ -48,8 +48,9 @@ def _table(losses: list[float]) -> str:
         left_out = f"{len(rows) - _SHOWN:,} more"
         half = _SHOWN // 2
         rows = [*rows[:half], f"<tr><td colspan='3'>… {left_out} …</td></tr>", *rows[-half:]]
+    style = "text-align:right;border-spacing:.8em 0;font-variant-numeric:tabular-nums"
     header = "<tr><th>epoch</th><th>mean loss</th><th>change</th></tr>"
-    return f"<table style='text-align:right;border-spacing:.8em 0;font-variant-numeric:tabular-nums'>{header}{''.join(rows)}</table>"
+    return f"<table style='{style}'>{header}{''.join(rows)}</table>"
 
 
 def _change(losses: list[float], place: int) -> str:

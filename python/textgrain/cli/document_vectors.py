@@ -24,7 +24,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "document-vectors",
         parents=[common],
-        help="vectors of sentences or documents, and the nearest to a text",
+        help="vectors of documents, and the nearest to a text",
         description="Makes a vector for each document from those of its words. With --output they are "
         "written to a NumPy file, one in each row; with --query the documents nearest to a text are listed; "
         "with neither, the numbers of each vector are written on a line.",

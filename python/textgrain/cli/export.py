@@ -16,7 +16,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "export",
         parents=[common],
-        help="vectors for other tools, or with fewer bits",
+        help="tables for other tools, or fewer bits",
         description="Writes vectors as a Parquet table with neighbors, as a NumPy matrix with its words, "
         "as the two tables of the embedding projector, or in a file of this library with fewer bits, "
         "saying what that costs.",

@@ -29,7 +29,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "plot",
         parents=[common],
-        help="draw a map of words, or another picture of a file",
+        help="draw a map of words, or another picture",
         description="Draws words as a map: near on the picture means alike. Other kinds draw the loss of "
         "each epoch, how the vectors fill their space, or near and far among them; of a tokenizer the counts "
         "of its merges, or the lengths of its tokens.",

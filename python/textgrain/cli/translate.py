@@ -15,7 +15,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "translate",
         parents=[common],
-        help="words of one vectors file among those of another",
+        help="words of one file among those of another",
         description="Turns the vectors of SOURCE onto those of TARGET, by the words that both have or by the "
         "pairs of a dictionary, and writes which words of TARGET lie nearest to words of SOURCE.",
     )

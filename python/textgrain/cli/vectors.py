@@ -41,7 +41,7 @@ def add_keep_folder_option(parser: argparse._ActionsContainer) -> None:
     """Where files that are fetched stay, for commands that take several."""
     parser.add_argument(
         "--keep",
-        metavar="DIRECTORY",
+        metavar="DIR",
         help="where to keep files that are fetched from addresses, each under its own name; what is there is "
         "not fetched again",
     )
