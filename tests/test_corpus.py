@@ -329,3 +329,20 @@ class TestValue:
         assert repr(as_corpus({"a": 1})) == "Corpus.from_counts(<1 words>)"
         with pytest.raises(TypeError):
             as_corpus("a.txt")
+
+
+@pytest.mark.parametrize(
+    "trainer",
+    [tg.BPE(merges=9), tg.WordPiece(vocab_size=99), tg.Unigram(vocab_size=99), tg.CharLevel(), tg.Phrases()],
+    ids=lambda trainer: type(trainer).__name__,
+)
+def test_an_iterator_that_was_used_up_is_told_of(trainer):
+    documents = (text for text in ["fever and cough"] * 50)
+    assert len(list(documents)) == 50
+    with pytest.raises(CorpusError, match=r"yielded no document\..*probably used up before\. Pass a list"):
+        trainer.train(documents)
+
+
+def test_an_empty_iterator_is_encoded_all_the_same(tmp_path):
+    tokenizer = tg.BPE(merges=9).train(["fever and cough"])
+    assert len(tokenizer.encode_files(iter([]), tmp_path / "none.ids")) == 0

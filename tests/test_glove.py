@@ -155,6 +155,20 @@ def test_tokens_of_a_tokenizer_are_learned_as_words_are(hospital_sentences):
     assert pickle.loads(pickle.dumps(trainer)) == trainer
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_file_of_ids_is_counted_as_its_text_is(many_words, threads, tmp_path):
+    tokenizer = tg.BPE(merges=300, split="words").train(many_words)
+    ids = tokenizer.encode_files(many_words, tmp_path / "words.ids")
+    trainer = tg.GloVe(vector_size=12, window=4, epochs=2, split=tokenizer)
+    found, expected = (trainer.cooccurrence(corpus, threads=threads) for corpus in (ids, many_words))
+    assert found.words == expected.words
+    for a, b in zip(found[1:], expected[1:], strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert trainer.train(ids, threads=threads) == trainer.train(many_words)
+    with pytest.raises(ParameterError, match="`split` must be the tokenizer that made the file of ids"):
+        tg.GloVe().cooccurrence(ids)
+
+
 def test_a_run_that_diverges_hands_out_the_last_good_epoch(hospital_sentences):
     for rate in np.arange(0.44, 0.8, 0.01):
         trainer = tg.GloVe(vector_size=8, learning_rate=float(rate), epochs=60)

@@ -44,6 +44,59 @@ def test_watching_changes_nothing(hospital_sentences):
     assert SMALL.train(hospital_sentences, on_epoch=lambda _: None) == SMALL.train(hospital_sentences)
 
 
+def test_what_is_held_out_is_not_learned_from_and_ends_the_run_in_time(hospital_sentences):
+    trainer = dataclasses.replace(SMALL, epochs=200, held_out=0.2, patience=2)
+    epochs = []
+    vectors = trainer.train(hospital_sentences, on_epoch=epochs.append)
+    losses = vectors.settings["held_out_loss_per_epoch"]
+    assert [epoch.held_out_loss for epoch in epochs] == losses
+    assert len(losses) == len(vectors.history) < 200
+    lowest = losses.index(min(losses))
+    assert len(losses) - 1 - lowest == 2
+    assert losses[lowest] < losses[0]
+    # The loss of what is held out is looked at without learning from it.
+    same = trainer.train(hospital_sentences, threads=3)
+    assert same == vectors
+    patient = dataclasses.replace(trainer, patience=200, epochs=len(losses))
+    assert (patient.train(hospital_sentences).matrix == vectors.matrix).all()
+    assert "held_out_loss_per_epoch" not in SMALL.train(hospital_sentences).settings
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_the_table_does_not_depend_on_what_is_held_out(hospital_sentences, symmetric):
+    trainer = dataclasses.replace(SMALL, symmetric=symmetric)
+    apart = dataclasses.replace(trainer, held_out=0.3)
+    whole, same = trainer.cooccurrence(hospital_sentences), apart.cooccurrence(hospital_sentences)
+    np.testing.assert_array_equal(whole.weight, same.weight)
+    assert trainer.train(hospital_sentences) != apart.train(hospital_sentences)
+
+
+def test_too_few_cells_to_hold_any_out():
+    notes = ["fever cough"] * 20
+    message = r"^`held_out` must part the 2 cells of the corpus in two, but all are in one, got 0\.1\. Learn"
+    with pytest.raises(ParameterError, match=message) as caught:
+        tg.GloVe(vector_size=2, held_out=0.1).train(notes)
+    assert caught.value.name == "held_out"
+
+
+def test_a_run_is_stopped_and_gone_on_with_while_what_is_held_out_is_looked_at(many_words, tmp_path):
+    trainer = dataclasses.replace(SMALL, epochs=2, held_out=0.3, patience=9)
+    run = {"checkpoint": tmp_path / "run", "checkpoint_minutes": 60}
+
+    def stop(stage, *_):
+        if stage == "loss of what is held out":
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        trainer.train(many_words, progress=stop, **run)
+    first = []
+    vectors = trainer.train(many_words, progress=lambda stage, *call: first.append((stage, call)), **run)
+    training = [call for stage, call in first if stage == "training"]
+    # The first epoch is not learned from again.
+    assert training[0][0] >= training[0][1] // 2
+    assert vectors == trainer.train(many_words)
+
+
 @pytest.mark.parametrize("optimizer", ["adagrad", "sgd"])
 def test_vectors_are_gone_on_with(hospital_sentences, optimizer, tmp_path):
     trainer = dataclasses.replace(SMALL, optimizer=optimizer)
@@ -74,7 +127,10 @@ def test_going_on_learns_from_where_it_was(hospital_sentences):
     assert trainer.train(hospital_sentences, threads=2, init_from=first) == more
 
 
-@pytest.mark.parametrize("changes", [{}, {"optimizer": "sgd", "learning_rate": 0.02}, {"symmetric": False}])
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"optimizer": "sgd", "learning_rate": 0.02}, {"symmetric": False}, {"held_out": 0.2, "patience": 9}],
+)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_stopped_run_ends_with_the_same_bytes(many_words, changes, threads, tmp_path):
     trainer = dataclasses.replace(SMALL, **changes)

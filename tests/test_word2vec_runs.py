@@ -16,8 +16,13 @@ SMALL = tg.Word2Vec(vector_size=12, epochs=6, window=2, **WHOLE)
 WITH_NGRAMS = tg.FastText(vector_size=12, epochs=2, window=2, **WHOLE)
 READS_IDS = pytest.mark.parametrize(
     "small",
-    [SMALL, WITH_NGRAMS, dataclasses.replace(WITH_NGRAMS, ngrams="explicit")],
-    ids=["word2vec", "hashed", "explicit"],
+    [
+        SMALL,
+        WITH_NGRAMS,
+        dataclasses.replace(WITH_NGRAMS, ngrams="explicit"),
+        tg.GloVe(vector_size=12, epochs=2, window=2),
+    ],
+    ids=["word2vec", "hashed", "explicit", "glove"],
 )
 
 
@@ -92,9 +97,8 @@ def test_a_file_of_ids_needs_the_tokenizer_that_made_it(hospital_sentences, smal
         dataclasses.replace(small, split=other).train(ids)
     with pytest.raises(ParameterError, match="`lowercase` must be False with a file of ids"):
         dataclasses.replace(small, split=tokenizer, lowercase=True).train(ids)
-    for trainer in (tg.GloVe(), tg.BPE(vocab_size=300)):
-        with pytest.raises(tg.exceptions.CorpusError, match="a file of ids, which holds no text"):
-            trainer.train(ids)
+    with pytest.raises(tg.exceptions.CorpusError, match="a file of ids, which holds no text"):
+        tg.BPE(vocab_size=300).train(ids)
 
 
 @READS_IDS
@@ -293,6 +297,15 @@ def test_a_first_epoch_that_diverges_leaves_nothing(hospital_sentences):
         dataclasses.replace(SMALL, learning_rate=1e38).train(hospital_sentences, threads=1)
     assert caught.value.vectors is None
     assert "kept" not in str(caught.value)
+
+
+@pytest.mark.parametrize("small", [SMALL, WITH_NGRAMS], ids=["word2vec", "fasttext"])
+def test_no_noise_words_are_needed_where_none_are_drawn(hospital_sentences, small):
+    tree = dataclasses.replace(small, loss="hierarchical-softmax")
+    without = dataclasses.replace(tree, negative=0).train(hospital_sentences, threads=1)
+    assert (without.matrix == tree.train(hospital_sentences, threads=1).matrix).all()
+    with pytest.raises(ParameterError, match=r"`negative` must be at least 1, got 0\..*softmax.* needs none"):
+        dataclasses.replace(small, negative=0).train(hospital_sentences)
 
 
 @pytest.mark.parametrize(

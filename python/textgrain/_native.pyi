@@ -336,7 +336,7 @@ def train_word2vec(
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report, bool, int]: ...
 def train_glove(
-    source: Source,
+    source: Source | IdFile,
     *,
     vector_size: int,
     window: int,
@@ -349,6 +349,8 @@ def train_glove(
     symmetric: bool,
     optimizer: str,
     distance_weighting: bool,
+    held_out: float,
+    patience: int,
     seed: int,
     split: str | Phrases | Tokenizer,
     lowercase: bool,
@@ -360,7 +362,7 @@ def train_glove(
     progress: Callable[[str, int, int | None, str, list[tuple[str, float]]], object] | None,
 ) -> tuple[WordVectors, Report]: ...
 def count_cooccurrence(
-    source: Source,
+    source: Source | IdFile,
     *,
     window: int,
     min_count: int,

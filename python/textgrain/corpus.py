@@ -241,14 +241,28 @@ def as_corpus(source: Corpus | PieceCounts | Iterable[str] | Mapping[str, int]) 
 
     if isinstance(source, IdFile):
         raise CorpusError(
-            "the corpus is a file of ids, which holds no text. Word2Vec(split=tokenizer) learns vectors of "
-            "its tokens; everything else needs the text: Corpus.from_files or Corpus.from_iterable"
+            "the corpus is a file of ids, which holds no text. Word2Vec, FastText and GloVe with "
+            "split=tokenizer learn vectors of its tokens; everything else needs the text: "
+            "Corpus.from_files or Corpus.from_iterable"
         )
     if isinstance(source, Corpus):
         return source
     if isinstance(source, (Mapping, PieceCounts)):
         return Corpus.from_counts(source)
     return Corpus.from_iterable(source)
+
+
+def as_training_corpus(source: Corpus | PieceCounts | Iterable[str] | Mapping[str, int]) -> Corpus:
+    """What a trainer was given, as a corpus; an iterator that has nothing left is not one."""
+    corpus = as_corpus(source)
+    documents = corpus._recipe[1]
+    if isinstance(documents, _SpooledDocuments) and not len(documents):
+        raise CorpusError(
+            "the corpus is empty: the iterator that it was made of yielded no document. An iterator, such as "
+            "a generator or an open file, can be passed over only once, so this one was probably used up "
+            "before. Pass a list, or make the iterator anew"
+        )
+    return corpus
 
 
 def warn_of_replacements(report: _native.Report) -> None:

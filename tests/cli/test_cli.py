@@ -34,6 +34,18 @@ def test_training_by_glove(textgrain, corpus, tmp_path):
     assert len(result.json["mean_loss_per_epoch"]) == 4
 
 
+@pytest.mark.parametrize("method", ["word2vec", "fasttext", "glove"])
+def test_training_ends_when_the_loss_of_what_is_held_out_does_not_fall(textgrain, corpus, method, tmp_path):
+    settings = ("--min-count", 1, "--learning-rate", 0.2, "--epochs", 500, "--threads", 1)
+    held_out = ("--held-out", 0.3, "--patience", 2)
+    result = textgrain(
+        "train", method, corpus, *settings, *held_out, "--json", "-q", "-o", tmp_path / "v.safetensors"
+    )
+    losses = result.json["held_out_loss_per_epoch"]
+    assert len(losses) == len(result.json["mean_loss_per_epoch"]) < 500
+    assert losses.index(min(losses)) == len(losses) - 3
+
+
 @pytest.mark.parametrize("method", ["glove", "fasttext"])
 def test_training_on_tokens(textgrain, corpus, tokenizer, method, tmp_path):
     output = tmp_path / "v.safetensors"
@@ -72,17 +84,19 @@ def test_training_that_diverges_leaves_the_last_good_epoch(textgrain, tmp_path):
     assert f"epoch{len(tg.WordVectors.load(kept).history)}." in kept.name
 
 
-@pytest.mark.parametrize("method", ["word2vec", "fasttext"])
-def test_training_goes_on_from_a_checkpoint_and_from_vectors(textgrain, corpus, tokenizer, method, tmp_path):
+@pytest.mark.parametrize(("method", "window"), [("word2vec", 5), ("fasttext", 5), ("glove", 15)])
+def test_training_goes_on_from_a_checkpoint_and_from_vectors(
+    textgrain, corpus, tokenizer, method, window, tmp_path
+):
     first, second = tmp_path / "first.safetensors", tmp_path / "second.safetensors"
     settings = ("--vector-size", 6, "--epochs", 2, "--threads", 1, "--json", "-q")
-    run = ("train", method, corpus, *settings, "--checkpoint", tmp_path / "run")
+    run = ("train", method, corpus, *settings, "--checkpoint", tmp_path / "run", "--checkpoint-minutes", 1)
     assert textgrain(*run, "-o", first).status == 0
     assert textgrain(*run, "-o", second).status == 0
     assert first.read_bytes() == second.read_bytes()
     refused = textgrain(*run, "--window", 2, "-o", second)
     assert refused.status != 0
-    assert "window was 5 and is now 2" in refused.err
+    assert f"window was {window} and is now 2" in refused.err
     more = textgrain("train", method, corpus, *settings, "--init-from", first, "-o", second)
     assert more.json["init_from"] == {"matched": more.json["words"], "new": 0, "kept": 0}
     tokens = textgrain("train", method, corpus, *settings, "--tokenizer", tokenizer, "-o", second)
@@ -96,20 +110,6 @@ def test_training_goes_on_from_a_checkpoint_and_from_vectors(textgrain, corpus, 
     refused = textgrain("train", method, ids, ids, *by_id[3:])
     assert refused.status != 0
     assert "`--ids` takes one file of ids, got 2" in refused.err
-
-
-def test_training_of_glove_goes_on_from_a_checkpoint_and_from_vectors(textgrain, corpus, tmp_path):
-    first, second = tmp_path / "first.safetensors", tmp_path / "second.safetensors"
-    settings = ("--vector-size", 6, "--epochs", 2, "--json", "-q")
-    run = ("train", "glove", corpus, *settings, "--checkpoint", tmp_path / "run", "--checkpoint-minutes", 1)
-    assert textgrain(*run, "-o", first).status == 0
-    assert textgrain(*run, "-o", second).status == 0
-    assert first.read_bytes() == second.read_bytes()
-    refused = textgrain(*run, "--window", 2, "-o", second)
-    assert refused.status != 0
-    assert "window was 15 and is now 2" in refused.err
-    more = textgrain("train", "glove", corpus, *settings, "--init-from", first, "-o", second)
-    assert more.json["init_from"] == {"matched": more.json["words"], "new": 0, "kept": 0}
 
 
 def test_phrases_are_found_and_joined(textgrain, corpus, tmp_path):

@@ -96,6 +96,10 @@ VECTORS = [
         "glove, left only",
         tg.GloVe(vector_size=17, window=2, optimizer="sgd", symmetric=False, distance_weighting=False),
     ),
+    (
+        "glove, some held out",
+        tg.GloVe(vector_size=8, min_count=1, epochs=3, held_out=0.3, patience=3),
+    ),
     ("large corpus rules", tg.Word2Vec(vector_size=17, min_count=1, subsample=0.01, shrink_window=True)),
 ]
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use textgrain_core::corpus::DocumentStream;
 use textgrain_core::embed::{
-    self, Architecture, Checkpoint, CutWords, EpochEnd, Extras, LossKind, Word2VecConfig,
+    self, Architecture, Checkpoint, CutWords, EpochEnd, Extras, Input, LossKind, Word2VecConfig,
 };
 use textgrain_core::observe::Observer;
 use textgrain_core::phrases::Cutter;
@@ -50,15 +50,15 @@ impl Split {
 }
 
 impl Cutting {
-    /// Calls `train` with what cuts documents so.
-    pub(crate) fn with<Trained>(
+    /// Calls `read` with what cuts documents so.
+    pub(crate) fn with<Output>(
         &self,
         observer: &mut dyn Observer,
-        train: impl FnOnce(&dyn CutWords, &mut dyn Observer) -> Result<Trained>,
-    ) -> Result<Trained> {
+        read: impl FnOnce(&dyn CutWords, &mut dyn Observer) -> Result<Output>,
+    ) -> Result<Output> {
         match self {
-            Self::Words(cutter) => train(cutter, observer),
-            Self::Tokens(tokenizer) => embed::over_tokens(&tokenizer.get().core(), observer, train),
+            Self::Words(cutter) => read(cutter, observer),
+            Self::Tokens(tokenizer) => embed::with_cut(&tokenizer.get().core(), observer, read),
         }
     }
 }
@@ -136,18 +136,9 @@ fn train_word2vec(
     let (config, cutting, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
-    let trained = going.run_given(
-        py,
-        source,
-        &cutting,
-        progress,
-        |stream, cut, extras, observer| {
-            embed::train(stream, &config, cut, extras, threads, observer)
-        },
-        |file, made_by, extras, observer| {
-            embed::train_on_ids(file, &config, made_by, extras, threads, observer)
-        },
-    );
+    let trained = going.run(py, source, &cutting, progress, |input, extras, observer| {
+        embed::train(input, &config, extras, threads, observer)
+    });
     trained.map(to_python)
 }
 
@@ -167,72 +158,17 @@ pub(crate) struct Going {
 }
 
 impl Going {
-    /// Trains on the documents of a source.
+    /// Calls `train` with what is to be read, and with what else a run is given.
     pub(crate) fn run<Output: Send>(
-        self,
-        py: Python<'_>,
-        source: &Source,
-        cutting: &Cutting,
-        progress: Option<Py<PyAny>>,
-        train: impl FnOnce(
-            &mut dyn DocumentStream,
-            &dyn CutWords,
-            Extras<'_>,
-            &mut dyn Observer,
-        ) -> Result<Output>
-        + Send,
-    ) -> PyResult<Output> {
-        let opened = source.open(py)?;
-        self.run_on(py, progress, |extras, observer| {
-            let mut stream = documents(opened)?;
-            cutting.with(observer, |cut, observer| train(stream.as_mut(), cut, extras, observer))
-        })
-    }
-
-    /// Trains on the documents of a source, or on a file of ids that the tokenizer in `cutting` made.
-    pub(crate) fn run_given<Output: Send>(
         self,
         py: Python<'_>,
         source: Given,
         cutting: &Cutting,
         progress: Option<Py<PyAny>>,
-        on_text: impl FnOnce(
-            &mut dyn DocumentStream,
-            &dyn CutWords,
-            Extras<'_>,
-            &mut dyn Observer,
-        ) -> Result<Output>
-        + Send,
-        on_ids: impl FnOnce(
-            &textgrain_core::idfile::IdFile,
-            &textgrain_core::tokenizer::Tokenizer,
-            Extras<'_>,
-            &mut dyn Observer,
-        ) -> Result<Output>
-        + Send,
-    ) -> PyResult<Output> {
-        let file = match source {
-            Given::Text(source) => return self.run(py, source.get(), cutting, progress, on_text),
-            Given::Ids(file) => file,
-        };
-        self.run_on(py, progress, |extras, observer| {
-            let Cutting::Tokens(tokenizer) = cutting else {
-                let rule = "must be the tokenizer that made the file of ids";
-                return Err(Error::parameter("split", rule, "a rule for text"));
-            };
-            on_ids(file.get().core(), &tokenizer.get().core(), extras, observer)
-        })
-    }
-
-    /// Trains on whatever `train` reads.
-    fn run_on<Output: Send>(
-        self,
-        py: Python<'_>,
-        progress: Option<Py<PyAny>>,
-        train: impl FnOnce(Extras<'_>, &mut dyn Observer) -> Result<Output> + Send,
+        train: impl FnOnce(Input<'_>, Extras<'_>, &mut dyn Observer) -> Result<Output> + Send,
     ) -> PyResult<Output> {
         let Self { init_from, checkpoint, on_epoch } = self;
-        boundary::run(py, progress, |observer| {
+        with_input(py, source, cutting, progress, |input, observer| {
             let mut ask = |epoch| match &on_epoch {
                 Some(callback) => tell(callback, epoch),
                 None => Ok(true),
@@ -242,8 +178,39 @@ impl Going {
                 checkpoint,
                 after_epoch: on_epoch.is_some().then_some(&mut ask),
             };
-            train(extras, observer)
+            train(input, extras, observer)
         })
+    }
+}
+
+/// Calls `read` with the documents of a source, or with a file of ids that the tokenizer in `cutting` made.
+pub(crate) fn with_input<Output: Send>(
+    py: Python<'_>,
+    source: Given,
+    cutting: &Cutting,
+    progress: Option<Py<PyAny>>,
+    read: impl FnOnce(Input<'_>, &mut dyn Observer) -> Result<Output> + Send,
+) -> PyResult<Output> {
+    match source {
+        Given::Text(source) => {
+            let opened = source.get().open(py)?;
+            boundary::run(py, progress, |observer| {
+                let mut stream = documents(opened)?;
+                match cutting {
+                    Cutting::Words(cutter) => read(Input::Words(stream.as_mut(), cutter), observer),
+                    Cutting::Tokens(tokenizer) => {
+                        read(Input::Tokens(stream.as_mut(), &tokenizer.get().core()), observer)
+                    }
+                }
+            })
+        }
+        Given::Ids(file) => boundary::run(py, progress, |observer| {
+            let Cutting::Tokens(tokenizer) = cutting else {
+                let rule = "must be the tokenizer that made the file of ids";
+                return Err(Error::parameter("split", rule, "a rule for text"));
+            };
+            read(Input::Ids(file.get().core(), &tokenizer.get().core()), observer)
+        }),
     }
 }
 

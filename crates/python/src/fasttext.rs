@@ -86,18 +86,9 @@ fn train_fasttext(
     let (config, cutting, checkpoint) = check().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
-    let trained = going.run_given(
-        py,
-        source,
-        &cutting,
-        progress,
-        |stream, cut, extras, observer| {
-            fasttext::train(stream, &config, cut, extras, threads, observer)
-        },
-        |file, made_by, extras, observer| {
-            fasttext::train_on_ids(file, &config, made_by, extras, threads, observer)
-        },
-    );
+    let trained = going.run(py, source, &cutting, progress, |input, extras, observer| {
+        fasttext::train(input, &config, extras, threads, observer)
+    });
     trained.map(to_python)
 }
 

@@ -10,8 +10,8 @@ use textgrain_core::glove::{self, GloVeConfig, Optimizer};
 
 use crate::boundary;
 use crate::convert;
-use crate::corpus::{Report, Source};
-use crate::embed::{Cutting, Going, Split, checkpoint_of, documents};
+use crate::corpus::Report;
+use crate::embed::{Cutting, Given, Going, Split, checkpoint_of, with_input};
 use crate::vectors::WordVectors;
 
 /// The words, the rows of the focus and the context of each cell, its weight, and what was read.
@@ -26,13 +26,13 @@ type Cooccurrence<'py> = (
 /// Trains word vectors; every setting is checked by the core.
 #[pyfunction]
 #[pyo3(signature = (source, *, vector_size, window, min_count, max_vocab, x_max, alpha, epochs, learning_rate,
-    symmetric, optimizer, distance_weighting, seed, split, lowercase, init_from,
+    symmetric, optimizer, distance_weighting, held_out, patience, seed, split, lowercase, init_from,
     checkpoint, checkpoint_seconds, on_epoch, threads, progress))]
 #[allow(clippy::too_many_arguments, reason = "each setting is named once, here and in Python")]
 #[allow(clippy::fn_params_excessive_bools, reason = "they are keywords in Python")]
 fn train_glove(
     py: Python<'_>,
-    source: &Source,
+    source: Given,
     vector_size: i64,
     window: i64,
     min_count: i64,
@@ -44,6 +44,8 @@ fn train_glove(
     symmetric: bool,
     optimizer: &str,
     distance_weighting: bool,
+    held_out: f64,
+    patience: i64,
     seed: i64,
     split: Split,
     lowercase: bool,
@@ -67,6 +69,8 @@ fn train_glove(
             symmetric,
             optimizer: Optimizer::from_name(optimizer)?,
             distance_weighting,
+            held_out,
+            patience,
             seed,
             lowercase,
         };
@@ -78,8 +82,8 @@ fn train_glove(
         checked().map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
     let going = Going { init_from, checkpoint, on_epoch };
-    let trained = going.run(py, source, &cutting, progress, |stream, cut, extras, observer| {
-        glove::train(stream, &config, cut, extras, threads, observer)
+    let trained = going.run(py, source, &cutting, progress, |input, extras, observer| {
+        glove::train(input, &config, extras, threads, observer)
     })?;
     let glove::Trained { vectors, report } = trained;
     Ok((vectors.into(), report.into()))
@@ -93,7 +97,7 @@ fn train_glove(
 #[allow(clippy::fn_params_excessive_bools, reason = "they are keywords in Python")]
 fn count_cooccurrence<'py>(
     py: Python<'py>,
-    source: &Source,
+    source: Given,
     window: i64,
     min_count: i64,
     max_vocab: Option<i64>,
@@ -118,13 +122,10 @@ fn count_cooccurrence<'py>(
         .and_then(|()| split.cutting())
         .map_err(|error| boundary::to_python(py, error))?;
     let threads = convert::threads(threads.as_ref())?;
-    let opened = source.open(py)?;
-    let glove::Counted { words, table, report } = boundary::run(py, progress, |observer| {
-        let mut stream = documents(opened)?;
-        cutting.with(observer, |cut, observer| {
-            glove::count(stream.as_mut(), &config, cut, threads, observer)
-        })
+    let counted = with_input(py, source, &cutting, progress, |input, observer| {
+        glove::count(input, &config, threads, observer)
     })?;
+    let glove::Counted { words, table, report } = counted;
     Ok((
         words,
         table.focus.into_pyarray(py),

@@ -44,14 +44,9 @@ _TRAINERS: dict[str, tuple[type[Any], str, str]] = {
 # Trainers that cut documents into words.
 _BY_WORD = (Phrases, Word2Vec, FastText, GloVe)
 
-# Trainers that can cut them into the tokens of a tokenizer instead.
-_BY_TOKEN = (Word2Vec, FastText, GloVe)
-
-# Trainers that can read the ids of tokens in place of text.
-_BY_ID = (Word2Vec, FastText)
-
-# Trainers whose runs can be written down and started from vectors.
-_RESUMABLE = (Word2Vec, FastText, GloVe)
+# Trainers that can cut them into the tokens of a tokenizer instead, or read their ids, and whose runs can be
+# written down and started from vectors.
+_OF_VECTORS = (Word2Vec, FastText, GloVe)
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -70,15 +65,13 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
             kind.add_argument(
                 "--phrases", metavar="FILE", help="join the phrases of this table to one word each"
             )
-        if trainer in _RESUMABLE:
+        if trainer in _OF_VECTORS:
             _add_run_options(kind)
-        if trainer in _BY_TOKEN:
             kind.add_argument(
                 "--tokenizer",
                 metavar="FILE",
                 help="learn vectors of the tokens of this tokenizer, not of words",
             )
-        if trainer in _BY_ID:
             kind.add_argument(
                 "--ids",
                 action="store_true",
@@ -123,7 +116,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     if getattr(options, "phrases", None) is not None:
         trainer = dataclasses.replace(trainer, split=PhraseTable.load(options.phrases))
     started = time.monotonic()
-    names = ("init_from", "checkpoint", "checkpoint_minutes") if options.trainer in _RESUMABLE else ()
+    names = ("init_from", "checkpoint", "checkpoint_minutes") if options.trainer in _OF_VECTORS else ()
     extras = {name: getattr(options, name) for name in names}
     try:
         artifact = trainer.train(
@@ -166,8 +159,8 @@ def _summary(
         losses = artifact.history
         words, size = artifact.matrix.shape
         facts |= {"words": words, "vector_size": size, "mean_loss_per_epoch": losses}
-        if "init_from" in artifact.settings:
-            facts["init_from"] = artifact.settings["init_from"]
+        notes = ("init_from", "held_out_loss_per_epoch")
+        facts |= {name: artifact.settings[name] for name in notes if name in artifact.settings}
         text = f"{words:,} vectors of {size} numbers (mean loss {losses[0]:.3f} to {losses[-1]:.3f})"
     elif isinstance(artifact, PhraseTable):
         facts |= {"phrases": len(artifact), "settings": artifact.settings}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
-from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
+from textgrain.corpus import Corpus, as_training_corpus, warn_of_replacements
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer.files import Files
 
@@ -74,7 +74,7 @@ class Growing(Files):
         """
         native, report = _native.extend_bpe(
             self._native,
-            as_corpus(corpus)._native,
+            as_training_corpus(corpus)._native,
             vocab_size=vocab_size,
             merges=merges,
             min_frequency=min_frequency,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from textgrain import _native
-from textgrain.corpus import as_corpus, warn_of_replacements
+from textgrain.corpus import as_training_corpus, warn_of_replacements
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
 
@@ -40,7 +40,7 @@ def train_level(
 ) -> Tokenizer:
     """Collect the tokens of a corpus."""
     native, report = _native.train_level(
-        as_corpus(corpus)._native,
+        as_training_corpus(corpus)._native,
         kind=kind,
         vocab_size=settings.vocab_size,
         split=split,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from textgrain import _native
-from textgrain.corpus import as_corpus
+from textgrain.corpus import as_training_corpus
 from textgrain.exceptions import ParameterError, SmallCorpusNotice
 from textgrain.idfile import IdFile
 from textgrain.phrases import PhraseTable, native_split
@@ -111,7 +111,7 @@ def source_of(
 ) -> _native.Source | _native.IdFile:
     """Return what to read: text, or ids where they lie."""
     if not isinstance(corpus, IdFile):
-        return as_corpus(corpus)._native
+        return as_training_corpus(corpus)._native
     if not isinstance(split, Tokenizer):
         raise ParameterError(
             f"`split` must be the tokenizer that made the file of ids, {corpus.path.name}, got {split!r}",

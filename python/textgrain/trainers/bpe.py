@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
-from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
+from textgrain.corpus import Corpus, as_training_corpus, warn_of_replacements
 from textgrain.counts import as_counts
 from textgrain.progress import Progress, resolve
 from textgrain.splitting import Normalizer, Split, split_spec
@@ -153,7 +153,7 @@ class BPE:
             There is nothing to train on.
         """
         native, report = _native.train_bpe(
-            as_corpus(corpus)._native,
+            as_training_corpus(corpus)._native,
             vocab_size=self.vocab_size,
             merges=self.merges,
             split=split_spec(self.split, self.normalizer),

@@ -66,7 +66,8 @@ class FastText:
     max_vocab : int, optional
         At most this many words get a vector, the most frequent ones.
     negative : int
-        Noise words that a predicted word is told apart from, with negative sampling.
+        Noise words that a predicted word is told apart from, with negative sampling. Hierarchical softmax
+        draws none, and takes 0 as well.
     shared_negatives : bool
         The words of a window share their noise words. If false, each draws its own, as the original does:
         slower and no better. With "cbow" they predict as one in any case.

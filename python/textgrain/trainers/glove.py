@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from textgrain import _native
-from textgrain.corpus import as_corpus, warn_of_replacements
+from textgrain.corpus import warn_of_replacements
 from textgrain.phrases import PhraseTable
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
-from textgrain.trainers._runs import OnEpoch, adapted, native_cut, opened
+from textgrain.trainers._runs import OnEpoch, adapted, native_cut, opened, source_of
 from textgrain.vectors import WordVectors
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from textgrain.corpus import Corpus
+    from textgrain.idfile import IdFile
 
 __all__ = ["Cooccurrence", "GloVe"]
 
@@ -71,6 +72,11 @@ class GloVe:
         does; "sgd" takes plain steps.
     distance_weighting : bool
         A context at distance d adds 1/d to its cell; otherwise 1.
+    held_out : float
+        Share of the pairs of words, drawn by ``seed``, whose cells are not learned from. The run ends when
+        their loss has not fallen for ``patience`` epochs.
+    patience : int
+        How many epochs that is.
     seed : int
         Starts the random numbers. One seed gives the same bytes each time, for any number of threads.
     split : {"words", "whitespace"}, PhraseTable or Tokenizer
@@ -83,7 +89,8 @@ class GloVe:
     Notes
     -----
     ``history`` of the vectors holds the mean over all cells of their weighted squared error, each taken just
-    before the cell is learned from. That is twice the "cost" that the original program prints.
+    before the cell is learned from. That is twice the "cost" that the original program prints. The same mean
+    over the cells that are held out, taken after each epoch, is in ``settings["held_out_loss_per_epoch"]``.
 
     Examples
     --------
@@ -105,13 +112,15 @@ class GloVe:
     symmetric: bool = True
     optimizer: Literal["adagrad", "sgd"] = "adagrad"
     distance_weighting: bool = True
+    held_out: float = 0.0
+    patience: int = 1
     seed: int = 1
     split: str | PhraseTable | Tokenizer = "words"
     lowercase: bool = False
 
     def train(
         self,
-        corpus: Corpus | Iterable[str] | Mapping[str, int],
+        corpus: Corpus | IdFile | Iterable[str] | Mapping[str, int],
         *,
         threads: int | None = None,
         progress: Progress | bool | None = None,
@@ -124,8 +133,9 @@ class GloVe:
 
         Parameters
         ----------
-        corpus : Corpus or iterable of str
-            Documents; context never reaches from one into the next.
+        corpus : Corpus, IdFile or iterable of str
+            Documents; context never reaches from one into the next. A file of ids is read in place, with
+            ``split`` the tokenizer that made it, and gives the bytes that its text would give.
         threads : int, optional
             All that the machine offers where none is given. The result is the same for any number.
         progress : bool or callable, optional
@@ -178,9 +188,17 @@ class GloVe:
         >>> more = trainer.train(["fever or chills"] * 50, init_from=vectors)
         >>> more.settings["init_from"]
         {'matched': 1, 'new': 2, 'kept': 3}
+
+        Vectors of subwords, from a file of their ids, which need not fit into memory:
+
+        >>> tokenizer = tg.BPE(merges=4).train(notes)
+        >>> ids = tokenizer.encode_files(notes, "notes.ids")
+        >>> subwords = tg.GloVe(split=tokenizer, vector_size=8, window=2)
+        >>> subwords.train(ids) == subwords.train(notes)
+        True
         """
         native, report = _native.train_glove(
-            as_corpus(corpus)._native,
+            source_of(corpus, self.split),
             vector_size=self.vector_size,
             window=self.window,
             min_count=self.min_count,
@@ -192,6 +210,8 @@ class GloVe:
             symmetric=self.symmetric,
             optimizer=self.optimizer,
             distance_weighting=self.distance_weighting,
+            held_out=self.held_out,
+            patience=self.patience,
             seed=self.seed,
             split=native_cut(self.split),
             lowercase=self.lowercase,
@@ -207,7 +227,7 @@ class GloVe:
 
     def cooccurrence(
         self,
-        corpus: Corpus | Iterable[str] | Mapping[str, int],
+        corpus: Corpus | IdFile | Iterable[str] | Mapping[str, int],
         *,
         threads: int | None = None,
         progress: Progress | bool | None = None,
@@ -219,8 +239,8 @@ class GloVe:
 
         Parameters
         ----------
-        corpus : Corpus or iterable of str
-            Documents; context never reaches from one into the next.
+        corpus : Corpus, IdFile or iterable of str
+            As in :meth:`train`.
         threads : int, optional
             All that the machine offers where none is given. The result is the same for any number.
         progress : bool or callable, optional
@@ -246,7 +266,7 @@ class GloVe:
         cough and 1.0
         """
         words, focus, context, weight, report = _native.count_cooccurrence(
-            as_corpus(corpus)._native,
+            source_of(corpus, self.split),
             window=self.window,
             min_count=self.min_count,
             max_vocab=self.max_vocab,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
-from textgrain.corpus import as_corpus, warn_of_replacements
+from textgrain.corpus import as_training_corpus, warn_of_replacements
 from textgrain.phrases import PhraseTable, native_split
 from textgrain.progress import Progress, resolve
 from textgrain.trainers._runs import number_or_auto
@@ -84,7 +84,7 @@ class Phrases:
             There are no words.
         """
         native, report, threshold = _native.train_phrases(
-            as_corpus(corpus)._native,
+            as_training_corpus(corpus)._native,
             min_count=self.min_count,
             threshold=number_or_auto("threshold", self.threshold),
             scoring=self.scoring,

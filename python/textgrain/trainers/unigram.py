@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from textgrain import _native
-from textgrain.corpus import Corpus, as_corpus, warn_of_replacements
+from textgrain.corpus import Corpus, as_training_corpus, warn_of_replacements
 from textgrain.progress import Progress, resolve
 from textgrain.tokenizer import Tokenizer
 from textgrain.trainers._names import listed_names
@@ -113,7 +113,7 @@ class Unigram:
             There is nothing to train on.
         """
         native, report = _native.train_unigram(
-            as_corpus(corpus)._native,
+            as_training_corpus(corpus)._native,
             vocab_size=self.vocab_size,
             split=self.split,
             space_prefix=self.space_prefix,

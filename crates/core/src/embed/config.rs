@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::reading::WordLimits;
 use crate::error::{Error, Result};
 
 /// From this many words on, a corpus is large enough for the usual shortcuts.
@@ -135,7 +136,7 @@ impl Word2VecConfig {
             ("window", self.window, 1, 1 << 20),
             ("min_count", self.min_count, 1, i64::MAX),
             ("max_vocab", self.max_vocab.unwrap_or(2), 2, i64::from(u32::MAX - 1)),
-            ("negative", self.negative, 1, 10_000),
+            ("negative", self.negative, self.fewest_negatives(), 10_000),
             ("epochs", self.epochs, 1, i64::from(u32::MAX)),
             ("patience", self.patience, 1, i64::from(u32::MAX)),
             ("seed", self.seed, 0, i64::MAX),
@@ -150,6 +151,11 @@ impl Word2VecConfig {
             }
         }
         self.validate_rates()
+    }
+
+    /// Without noise words negative sampling learns nothing; the other loss draws none.
+    fn fewest_negatives(&self) -> i64 {
+        i64::from(self.loss == LossKind::NegativeSampling)
     }
 
     fn validate_rates(&self) -> Result<()> {
@@ -167,9 +173,7 @@ impl Word2VecConfig {
         if !(rate > 0.0 && rate <= largest) {
             return fail("learning_rate", "must be \"auto\" or a finite number above 0", rate);
         }
-        if !(0.0..=0.5).contains(&self.held_out) {
-            return fail("held_out", "must be from 0 to 0.5", self.held_out);
-        }
+        check_held_out(self.held_out)?;
         if let Some(floor) = self.min_learning_rate
             && !(0.0..=rate).contains(&floor)
         {
@@ -181,6 +185,12 @@ impl Word2VecConfig {
             .with_hint("The rate falls from learning_rate to min_learning_rate during training"));
         }
         Ok(())
+    }
+
+    /// Which words get a row.
+    pub(crate) fn limits(&self) -> WordLimits {
+        let Self { min_count, max_vocab, lowercase, .. } = *self;
+        WordLimits { min_count, max_vocab, lowercase }
     }
 
     /// Settles the settings that were left at "auto", for a corpus of `words` words with a vector.
@@ -216,9 +226,20 @@ impl Word2VecConfig {
     }
 }
 
+/// Checks the share of what is there to learn from that is not learned from.
+pub(crate) fn check_held_out(share: f64) -> Result<()> {
+    if (0.0..=0.5).contains(&share) {
+        return Ok(());
+    }
+    Err(Error::parameter("held_out", "must be from 0 to 0.5", share))
+}
+
 fn way_out(name: &str) -> &'static str {
     match name {
-        "negative" => "Without noise words every vector would become the same; 5 is usual",
+        "negative" => {
+            "Without noise words every vector would become the same: 5 is usual, and \
+             loss=\"hierarchical-softmax\" needs none"
+        }
         "window" => "Without context there is nothing to learn from; 5 is usual",
         _ => "",
     }
@@ -281,6 +302,11 @@ pub(super) mod tests {
             assert!(message.starts_with(&format!("`{name}` must be")), "{message}");
         }
         usual().validate().unwrap();
+        let mut tree = usual();
+        (tree.loss, tree.negative) = (LossKind::HierarchicalSoftmax, 0);
+        tree.validate().unwrap();
+        tree.negative = -1;
+        assert!(tree.validate().is_err());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::vectors::WordVectors;
 /// Ids that are read at a time.
 const CHUNK: u64 = 1 << 16;
 
-/// What [`Reading::new`] makes of the text that was encoded, if `names` are the names of its tokens by id.
+/// What [`Input::read`](super::Input) makes of the text that was encoded, if `names` are the names of its tokens by id.
 ///
 /// Ids are read in place, so that memory does not grow with the file.
 pub(super) fn read(

@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::IdCorpus;
 use super::method::{Method, Tally, Window, diverged};
-use super::pauses::Pauses;
+use super::pauses::{HELD_OUT_STAGE, Pauses};
 use super::random::Random;
 use super::schedule::Schedule;
 use super::shared::Desk;
 use super::vocab;
 use super::windows::WindowRule;
 use crate::error::{Error, Result};
-use crate::observe::{Monitor, Observer, Progress};
+use crate::observe::{Monitor, Observer, Pacer, Progress};
 use crate::threads::{in_threads, lock};
 
 /// Words between two looks at the learning rate and at the wish to stop.
@@ -125,14 +125,14 @@ impl Course<'_> {
             for (random, worker) in standing.randoms.iter_mut().zip(&workers) {
                 *random = worker.random.clone();
             }
-            if standing.next_start >= self.end {
-                self.end_epoch(method, &mut standing, &mut workers[0], pauses, observer)?;
-            } else if wish.is_none() {
-                pauses.save(&standing)?;
-            }
             if let Some(wish) = wish {
                 pauses.save(&standing)?;
                 return Err(wish);
+            }
+            if standing.next_start >= self.end {
+                self.end_epoch(method, &mut standing, &mut workers[0], pauses, observer)?;
+            } else {
+                pauses.save(&standing)?;
             }
         }
         Ok(standing)
@@ -146,15 +146,15 @@ impl Course<'_> {
         pauses: &mut Pauses<'_>,
         observer: &mut dyn Observer,
     ) -> Result<()> {
-        let tally = std::mem::take(&mut standing.tally);
-        if tally.predictions == 0 {
+        if standing.tally.predictions == 0 {
             return Err(vocab::no_pairs(self.min_count));
         }
-        standing.history.push(tally.mean());
-        standing.next_start = 0;
         if self.end < self.ids.len() {
-            standing.held_out.push(self.held_out_loss(method, worker)?);
+            let loss = self.held_out_loss(method, worker, observer);
+            standing.held_out.push(pauses.save_if_stopped(loss, standing)?);
         }
+        standing.history.push(std::mem::take(&mut standing.tally).mean());
+        standing.next_start = 0;
         standing.finished = standing.history.len() as u64 >= self.epochs;
         let is_finite = pauses.end_epoch(standing, observer)?;
         if is_finite { Ok(()) } else { Err(self.diverged("a weight")) }
@@ -165,10 +165,14 @@ impl Course<'_> {
         &self,
         method: &M,
         worker: &mut Worker<'m, M>,
+        observer: &mut dyn Observer,
     ) -> Result<f64> {
         let mut tally = Tally::default();
+        let (mut pacer, total) = (Pacer::new(observer), self.ids.len() - self.end);
         let mut random = Random::new(self.seed, u64::MAX - 1);
         for start in (self.end..self.ids.len()).step_by(self.longest_part as usize) {
+            let done = start - self.end;
+            pacer.tick(|| Progress::new(HELD_OUT_STAGE, done, Some(total), "words"))?;
             let end = self.ids.len().min(start + self.longest_part);
             let Worker { kept, buffer, method: state, .. } = worker;
             let (ids, core) = self.ids.part(start, end, self.windows.margin(), buffer)?;
@@ -181,7 +185,10 @@ impl Course<'_> {
             tally += method.finish(state);
             method.desk(state).forget();
         }
-        Ok(tally.mean())
+        if tally.loss.is_finite() {
+            return Ok(tally.mean());
+        }
+        Err(self.diverged("the loss of what is held out"))
     }
 
     /// The error of a run in which `what` is not finite any more.

@@ -29,7 +29,7 @@ pub(crate) mod run;
 pub(crate) mod schedule;
 pub(crate) mod shared;
 pub(crate) mod skip_gram;
-pub(crate) mod tokens;
+mod tokens;
 pub(crate) mod train;
 #[cfg(test)]
 pub(crate) mod twins;
@@ -40,6 +40,7 @@ pub mod words;
 pub use checkpoint::Checkpoint;
 pub use config::{Architecture, Defaults, LossKind, Word2VecConfig};
 pub use counting::CutWords;
-pub use tokens::{over_tokens, train_on_ids};
+pub use reading::Input;
+pub use tokens::with_cut;
 pub use train::{AfterEpoch, EpochEnd, Extras, Trained, train};
 pub use words::WordRule;

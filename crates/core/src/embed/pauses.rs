@@ -10,6 +10,9 @@ use crate::observe::{Observer, Progress};
 /// How long threads may take to come to rest when the caller wants to stop; parts are shorter than that.
 const PATIENCE: Duration = Duration::from_millis(150);
 
+/// What a run does at the end of an epoch, as its progress says it.
+pub(crate) const HELD_OUT_STAGE: &str = "loss of what is held out";
+
 /// Writes down where a run stands.
 pub(crate) type Save<'a> = dyn FnMut(&Standing) -> Result<()> + 'a;
 
@@ -29,11 +32,16 @@ pub(crate) struct Pauses<'a> {
     /// Asked after each epoch.
     pub(crate) after_epoch: Option<Box<GoOn<'a>>>,
     /// Epochs without a lower loss of what is not learned from, after which a run ends.
-    pub(crate) patience: Option<usize>,
+    patience: Option<usize>,
     last_save: Option<Instant>,
 }
 
 impl Pauses<'_> {
+    /// Lets a run end after `patience` epochs without a lower loss of the share that is held out, if there is one.
+    pub(crate) fn end_after(&mut self, patience: i64, held_out: f64) {
+        self.patience = (held_out > 0.0).then_some(patience as usize);
+    }
+
     /// The observer of a stretch of training, who brings threads to `rest` when there is something to do.
     pub(crate) fn watch<'w>(
         &mut self,
@@ -52,6 +60,18 @@ impl Pauses<'_> {
             self.last_save = Some(Instant::now());
         }
         Ok(())
+    }
+
+    /// Passes on what came of a step that changes nothing; if it was stopped, the run goes on from before it.
+    pub(crate) fn save_if_stopped<Output>(
+        &mut self,
+        outcome: Result<Output>,
+        standing: &Standing,
+    ) -> Result<Output> {
+        if let Err(Error::Cancelled | Error::Caller(_)) = outcome {
+            self.save(standing)?;
+        }
+        outcome
     }
 
     /// Ends an epoch; the run may be finished by it. Says whether what was learned is finite, as far as that is

@@ -2,11 +2,28 @@
 
 use super::counting::{self, Cut};
 use super::ids::IdCorpus;
+use super::tokens;
 use super::vocab::{self, Known, Selected, Vocabulary, WordCounts};
 use crate::corpus::{DocumentStream, ReadReport};
 use crate::error::Result;
+use crate::idfile::IdFile;
 use crate::observe::Observer;
+use crate::tokenizer::Tokenizer;
 use crate::vectors::WordVectors;
+
+/// What a run reads.
+pub enum Input<'a> {
+    /// Documents, and what cuts them into words.
+    Words(&'a mut dyn DocumentStream, &'a Cut<'a>),
+    /// Documents, and the tokenizer into whose tokens they are cut, each under its name as text.
+    ///
+    /// Names of special tokens in the documents are ordinary text.
+    Tokens(&'a mut dyn DocumentStream, &'a Tokenizer),
+    /// The ids of tokens where they lie, and the tokenizer that made them.
+    ///
+    /// The same bytes as from the text that was encoded, if the file holds no ids that were put around documents.
+    Ids(&'a IdFile, &'a Tokenizer),
+}
 
 /// Which words get a row.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +48,31 @@ pub(crate) struct Reading {
     pub(crate) report: ReadReport,
 }
 
+impl Input<'_> {
+    /// Reads all of it; the words of `known` vectors get a row in any case.
+    pub(crate) fn read(
+        self,
+        limits: WordLimits,
+        known: Option<&WordVectors>,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Reading> {
+        match self {
+            Self::Words(stream, cut) => Reading::new(stream, limits, known, cut, threads, observer),
+            Self::Tokens(stream, tokenizer) => {
+                tokens::with_cut(tokenizer, observer, |cut, observer| {
+                    Reading::new(stream, limits, known, cut, threads, observer)
+                })
+            }
+            Self::Ids(file, tokenizer) => {
+                tokens::read_ids(file, tokenizer, limits, known, observer)
+            }
+        }
+    }
+}
+
 impl Reading {
-    /// Reads a corpus; the words of `known` vectors get a row in any case.
-    pub(crate) fn new(
+    fn new(
         stream: &mut dyn DocumentStream,
         limits: WordLimits,
         known: Option<&WordVectors>,

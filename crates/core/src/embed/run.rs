@@ -102,9 +102,7 @@ impl Run<'_> {
             };
             pauses.checkpoint = Some((Box::new(save), *every));
         }
-        if self.config.held_out > 0.0 {
-            pauses.patience = Some(self.config.patience as usize);
-        }
+        pauses.end_after(self.config.patience, self.config.held_out);
         {
             let (input, kept) = (&input, &mut kept);
             pauses.keep = Some(Box::new(move |standing, observer| {
@@ -167,13 +165,18 @@ impl Run<'_> {
     /// The settings as they came out, and facts on the run that belong with them.
     pub(crate) fn settings(&self, standing: &Standing) -> Value {
         let mut settings = self.settings.clone();
-        if !standing.held_out.is_empty() {
-            settings["held_out_loss_per_epoch"] = standing.held_out.clone().into();
-        }
+        note_held_out(&mut settings, standing);
         if let Some(known) = self.init_from {
             settings["init_from"] = matches(known, &self.vocabulary, &self.occurrences);
         }
         settings
+    }
+}
+
+/// Adds the losses of what is not learned from to the settings, if anything is not.
+pub(crate) fn note_held_out(settings: &mut Value, standing: &Standing) {
+    if !standing.held_out.is_empty() {
+        settings["held_out_loss_per_epoch"] = standing.held_out.clone().into();
     }
 }
 
@@ -234,15 +237,6 @@ pub(crate) fn settings_of(
     settings["learning_rate"] = words.learning_rate().into();
     settings["min_learning_rate"] = words.learning_rate_floor().into();
     settings
-}
-
-/// Fails if vectors to start from have another size than the settings ask for.
-pub(crate) fn check_size(known: &WordVectors, vector_size: i64) -> Result<()> {
-    if known.size() as i64 == vector_size {
-        return Ok(());
-    }
-    let rule = format!("must be that of init_from ({})", known.size());
-    Err(Error::parameter("vector_size", rule, vector_size))
 }
 
 /// What the settings make of a corpus: the part that is learned from, its windows and its schedule.

@@ -3,11 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::config::Word2VecConfig;
 use super::counting::CutWords;
 use super::encoded;
 use super::reading::{Reading, WordLimits};
-use super::train::{Extras, Trained, train_reading};
 use crate::error::{Error, Result};
 use crate::idfile::{IdFile, fingerprint_of};
 use crate::observe::{Observer, Progress};
@@ -15,44 +13,26 @@ use crate::threads::lock;
 use crate::tokenizer::{SpecialPolicy, Tokenizer};
 use crate::vectors::WordVectors;
 
-/// Calls `train` with what cuts documents into the tokens of `tokenizer`, each under its name as text.
-///
-/// Names of special tokens in the text are ordinary text.
-pub fn over_tokens<Trained>(
+/// Calls `read` with what cuts documents into the tokens of `tokenizer`.
+pub fn with_cut<Output>(
     tokenizer: &Tokenizer,
     observer: &mut dyn Observer,
-    train: impl FnOnce(&dyn CutWords, &mut dyn Observer) -> Result<Trained>,
-) -> Result<Trained> {
+    read: impl FnOnce(&dyn CutWords, &mut dyn Observer) -> Result<Output>,
+) -> Result<Output> {
     let names = names(tokenizer);
     let (failure, stopped) = (Mutex::new(None), AtomicBool::new(false));
     let cut = Tokens { tokenizer, names: &names, failure: &failure, stopped: &stopped };
     let mut watch = Watch { observer, failure: &failure, stopped: &stopped };
-    let trained = train(&cut, &mut watch);
+    let outcome = read(&cut, &mut watch);
     match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(error @ (Error::Cancelled | Error::Caller(_))) => trained.and(Err(error)),
+        Some(error @ (Error::Cancelled | Error::Caller(_))) => outcome.and(Err(error)),
         Some(error) => Err(error),
-        None => trained,
+        None => outcome,
     }
 }
 
-/// Trains vectors of the tokens whose ids a file holds, each under its name as text in `tokenizer`.
-///
-/// The same bytes as from the text that was encoded, if the file holds no ids that were put around documents.
-pub fn train_on_ids(
-    file: &IdFile,
-    config: &Word2VecConfig,
-    tokenizer: &Tokenizer,
-    extras: Extras<'_>,
-    threads: usize,
-    observer: &mut dyn Observer,
-) -> Result<Trained> {
-    train_reading(config, extras, threads, observer, |limits, known, observer| {
-        read_ids(file, tokenizer, limits, known, observer)
-    })
-}
-
 /// Reads a file of ids in the place of the text that `tokenizer` made it of.
-pub(crate) fn read_ids(
+pub(super) fn read_ids(
     file: &IdFile,
     tokenizer: &Tokenizer,
     limits: WordLimits,
@@ -108,7 +88,7 @@ impl CutWords for Tokens<'_> {
     }
 }
 
-/// Ends the run when a document could not be cut, and the cutting when the caller ends the run.
+/// Ends the reading when a document could not be cut, and the cutting when the caller ends the run.
 struct Watch<'a> {
     observer: &'a mut dyn Observer,
     failure: &'a Mutex<Option<Error>>,

@@ -3,18 +3,17 @@
 use super::cbow::Cbow;
 use super::checkpoint::Checkpoint;
 use super::config::{Architecture, Defaults, LossKind, Word2VecConfig};
-use super::counting::CutWords;
 use super::epochs::Standing;
 use super::loss::{HierarchicalSoftmax, NegativeSampling};
 use super::pauses::Pauses;
 use super::random::Random;
-use super::reading::{Reading, WordLimits};
+use super::reading::{Input, Reading, WordLimits};
 use super::run::{self, Run, Words};
 use super::shared::SharedMatrix;
 use super::skip_gram::SkipGram;
 use super::vocab::Vocabulary;
-use crate::corpus::{DocumentStream, ReadReport};
-use crate::error::Result;
+use crate::corpus::ReadReport;
+use crate::error::{Error, Result};
 use crate::observe::{Observer, Pacer, Progress};
 use crate::vectors::WordVectors;
 
@@ -60,46 +59,52 @@ pub struct Trained {
     pub words: u64,
 }
 
-/// Trains word vectors on the documents of `stream`, which `cut` cuts into words.
+impl Extras<'_> {
+    /// Reads what a run learns from, once it is sure that the run can start from its vectors and be written down.
+    pub(crate) fn read(
+        &self,
+        input: Input<'_>,
+        vector_size: i64,
+        limits: WordLimits,
+        threads: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<Reading> {
+        if let Some(known) = self.init_from {
+            check_size(known, vector_size)?;
+        }
+        if let Some(checkpoint) = &self.checkpoint {
+            checkpoint.check()?;
+        }
+        input.read(limits, self.init_from, threads, observer)
+    }
+}
+
+/// Fails if vectors to start from have another size than the settings ask for.
+fn check_size(known: &WordVectors, vector_size: i64) -> Result<()> {
+    if known.size() as i64 == vector_size {
+        return Ok(());
+    }
+    let rule = format!("must be that of init_from ({})", known.size());
+    Err(Error::parameter("vector_size", rule, vector_size))
+}
+
+/// Trains vectors of the words of `input`.
 ///
 /// With one thread the same settings and corpus give the same bytes, and so they do with any number of
 /// threads if the settings say `deterministic`. Otherwise threads change shared rows without locks, and two
 /// runs differ a little.
 pub fn train(
-    stream: &mut dyn DocumentStream,
-    config: &Word2VecConfig,
-    cut: &dyn CutWords,
-    extras: Extras<'_>,
-    threads: usize,
-    observer: &mut dyn Observer,
-) -> Result<Trained> {
-    train_reading(config, extras, threads, observer, |limits, known, observer| {
-        Reading::new(stream, limits, known, cut, threads, observer)
-    })
-}
-
-/// Trains word vectors on what `read` reads.
-pub(super) fn train_reading(
+    input: Input<'_>,
     config: &Word2VecConfig,
     extras: Extras<'_>,
     threads: usize,
     observer: &mut dyn Observer,
-    read: impl FnOnce(WordLimits, Option<&WordVectors>, &mut dyn Observer) -> Result<Reading>,
 ) -> Result<Trained> {
     config.validate()?;
+    let (size, limits) = (config.vector_size, config.limits());
+    let Reading { vocabulary, occurrences, ids, report } =
+        extras.read(input, size, limits, threads, observer)?;
     let Extras { init_from, checkpoint, after_epoch } = extras;
-    if let Some(known) = init_from {
-        run::check_size(known, config.vector_size)?;
-    }
-    if let Some(checkpoint) = &checkpoint {
-        checkpoint.check()?;
-    }
-    let limits = WordLimits {
-        min_count: config.min_count,
-        max_vocab: config.max_vocab,
-        lowercase: config.lowercase,
-    };
-    let Reading { vocabulary, occurrences, ids, report } = read(limits, init_from, observer)?;
     let words: u64 = occurrences.iter().sum();
     let settled = config.settle(words);
     let course = run::course(config, &ids, &occurrences, settled, config.usual_rate())?;

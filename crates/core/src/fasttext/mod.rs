@@ -11,4 +11,4 @@ mod rows;
 mod train;
 
 pub use config::{FastTextConfig, NgramKind};
-pub use train::{train, train_on_ids};
+pub use train::train;

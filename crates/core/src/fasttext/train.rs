@@ -3,83 +3,41 @@
 use super::config::{FastTextConfig, NgramKind, USUAL_RATE};
 use super::method::Ngrams as Method;
 use super::rows::WordRows;
-use crate::corpus::DocumentStream;
-use crate::embed::CutWords;
 use crate::embed::epochs::Standing;
 use crate::embed::loss::{HierarchicalSoftmax, Loss, NegativeSampling};
 use crate::embed::pauses::Pauses;
 use crate::embed::random::Random;
-use crate::embed::reading::{Reading, WordLimits};
+use crate::embed::reading::Reading;
 use crate::embed::run::{self, Run, Words};
 use crate::embed::shared::SharedMatrix;
-use crate::embed::tokens;
 use crate::embed::vocab::Vocabulary;
-use crate::embed::{Extras, LossKind, Trained};
+use crate::embed::{Extras, Input, LossKind, Trained};
 use crate::error::{Error, Result};
-use crate::idfile::IdFile;
 use crate::observe::{Observer, Pacer, Progress};
 use crate::simd::Kernels;
 use crate::subword::Table;
-use crate::tokenizer::Tokenizer;
 use crate::vectors::{Ngrams, WordVectors};
 
-/// Trains word vectors with n-grams on the documents of `stream`, which `cut` cuts into words.
+/// Trains vectors of the words of `input`, or of the tokens, and of the n-grams in their names.
 ///
 /// What holds for [`embed::train`](crate::embed::train()) on threads and on equal bytes holds here.
 pub fn train(
-    stream: &mut dyn DocumentStream,
-    config: &FastTextConfig,
-    cut: &dyn CutWords,
-    extras: Extras<'_>,
-    threads: usize,
-    observer: &mut dyn Observer,
-) -> Result<Trained> {
-    train_reading(config, extras, threads, observer, |limits, known, observer| {
-        Reading::new(stream, limits, known, cut, threads, observer)
-    })
-}
-
-/// Trains vectors of the tokens whose ids a file holds, and of the n-grams in their names.
-///
-/// What holds for [`embed::train_on_ids`](crate::embed::train_on_ids()) holds here.
-pub fn train_on_ids(
-    file: &IdFile,
-    config: &FastTextConfig,
-    tokenizer: &Tokenizer,
-    extras: Extras<'_>,
-    threads: usize,
-    observer: &mut dyn Observer,
-) -> Result<Trained> {
-    train_reading(config, extras, threads, observer, |limits, known, observer| {
-        tokens::read_ids(file, tokenizer, limits, known, observer)
-    })
-}
-
-/// Trains word vectors with n-grams on what `read` reads.
-fn train_reading(
+    input: Input<'_>,
     config: &FastTextConfig,
     extras: Extras<'_>,
     threads: usize,
     observer: &mut dyn Observer,
-    read: impl FnOnce(WordLimits, Option<&WordVectors>, &mut dyn Observer) -> Result<Reading>,
 ) -> Result<Trained> {
     config.validate()?;
     let mut config = config.clone();
     config.words.learning_rate.get_or_insert(USUAL_RATE);
     let words = &config.words;
+    if let Some(known) = extras.init_from {
+        check_ngrams(known, &config)?;
+    }
+    let Reading { vocabulary, occurrences, ids, report } =
+        extras.read(input, words.vector_size, words.limits(), threads, observer)?;
     let Extras { init_from, checkpoint, after_epoch } = extras;
-    if let Some(known) = init_from {
-        check_known(known, &config)?;
-    }
-    if let Some(checkpoint) = &checkpoint {
-        checkpoint.check()?;
-    }
-    let limits = WordLimits {
-        min_count: words.min_count,
-        max_vocab: words.max_vocab,
-        lowercase: words.lowercase,
-    };
-    let Reading { vocabulary, occurrences, ids, report } = read(limits, init_from, observer)?;
     let rows = WordRows::new(&vocabulary.words, &vocabulary.counts, config.scheme(), observer)?;
     let total: u64 = occurrences.iter().sum();
     let settled = config.settle(total);
@@ -91,9 +49,8 @@ fn train_reading(
     Ok(Trained { vectors, report, settled, words: total })
 }
 
-/// Vectors to start from must fit; their n-grams, if they have any, must be those of the settings.
-fn check_known(known: &WordVectors, config: &FastTextConfig) -> Result<()> {
-    run::check_size(known, config.words.vector_size)?;
+/// The n-grams of vectors to start from, if they have any, must be those of the settings.
+fn check_ngrams(known: &WordVectors, config: &FastTextConfig) -> Result<()> {
     let Some(ngrams) = known.ngrams() else { return Ok(()) };
     let scheme = ngrams.table().scheme();
     if *scheme == config.scheme() {

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::blocks::Blocks;
 use super::config::GloVeConfig;
+use super::held_out::HeldOut;
 use super::pairs::{self, Pairs, Scale, Sum};
 use crate::embed::ids::{read_bytes_at, temporary, write_bytes_at};
 use crate::embed::random::Random;
@@ -25,6 +26,9 @@ const CELL_BYTES: usize = 12;
 /// Cells that are written at a time.
 const CHUNK: usize = 1 << 16;
 
+/// What is learned from, and what is held out.
+const PARTS: usize = 2;
+
 /// A random stream of its own for each group, apart from those that start the weights and order the tiles.
 const SHUFFLE_STREAM: u64 = 1 << 40;
 
@@ -36,9 +40,9 @@ struct Column {
     /// Where they start in the file, in cells.
     place: u64,
     /// The first cell of each segment, and the end of the last: a segment for each high group from the low
-    /// one on, times the sides.
+    /// one on, times the sides, times what is learned from and what is held out.
     starts: Vec<u32>,
-    /// The loss of vectors and biases that are all 0.
+    /// The loss of what is learned from, if vectors and biases are all 0.
     start_loss: f64,
 }
 
@@ -56,6 +60,8 @@ pub(super) struct Segment {
     pub(super) low: u32,
     pub(super) high: u32,
     pub(super) side: u32,
+    /// Whether its cells are not learned from.
+    pub(super) held_out: bool,
     pub(super) cells: usize,
 }
 
@@ -110,15 +116,16 @@ impl Cells {
         })
     }
 
-    /// All segments that are not empty.
-    pub(super) fn segments(&self) -> Vec<Segment> {
+    /// All segments that are not empty: those to learn from, or those that are held out.
+    pub(super) fn segments(&self, held_out: bool) -> Vec<Segment> {
         let mut all = Vec::new();
         for (low, column) in self.columns.iter().enumerate() {
-            for (place, ends) in column.starts.windows(2).enumerate() {
+            let own = column.starts.windows(2).skip(usize::from(held_out)).step_by(PARTS);
+            for (place, ends) in own.enumerate() {
                 let cells = (ends[1] - ends[0]) as usize;
                 let (high, side) = (low + place / self.sides, (place % self.sides) as u32);
                 if cells > 0 {
-                    all.push(Segment { low: low as u32, high: high as u32, side, cells });
+                    all.push(Segment { low: low as u32, high: high as u32, side, held_out, cells });
                 }
             }
         }
@@ -132,7 +139,8 @@ impl Cells {
         buffer: &'a mut Vec<Cell>,
     ) -> Result<&'a [Cell]> {
         let column = &self.columns[segment.low as usize];
-        let place = (segment.high - segment.low) as usize * self.sides + segment.side as usize;
+        let tile = (segment.high - segment.low) as usize * self.sides + segment.side as usize;
+        let place = tile * PARTS + usize::from(segment.held_out);
         let range = column.starts[place] as usize..column.starts[place + 1] as usize;
         match &self.file {
             Some(file) if column.cells.is_empty() => {
@@ -144,7 +152,7 @@ impl Cells {
         }
     }
 
-    /// The loss of all cells, each in one order, if vectors and biases are all 0.
+    /// The loss of all cells to learn from, each in one order, if vectors and biases are all 0.
     pub(super) fn start_loss(&self) -> f64 {
         self.columns.iter().map(|column| column.start_loss).sum()
     }
@@ -216,8 +224,8 @@ fn column_of(
     config: &GloVeConfig,
 ) -> Column {
     let sides = if config.symmetric { 1 } else { 2 };
-    let mut starts = vec![0_u32; (blocks.len() - low as usize) * sides + 1];
-    each_cell(sums, low, blocks, scale, config.symmetric, |segment, _, _, _| {
+    let mut starts = vec![0_u32; (blocks.len() - low as usize) * sides * PARTS + 1];
+    each_cell(sums, low, blocks, scale, config, |segment, _, _, _| {
         starts[segment + 1] += 1;
     });
     for place in 1..starts.len() {
@@ -226,13 +234,15 @@ fn column_of(
     let mut next = starts.clone();
     let empty = Cell { low: 0, high: 0, log: 0.0, weight: 0.0 };
     let mut cells = vec![empty; starts[starts.len() - 1] as usize];
-    each_cell(sums, low, blocks, scale, config.symmetric, |segment, low, high, sum| {
+    each_cell(sums, low, blocks, scale, config, |segment, low, high, sum| {
         let weight = config.weight(sum) as f32;
         cells[next[segment] as usize] = Cell { low, high, log: sum.ln() as f32, weight };
         next[segment] += 1;
     });
     let zero_loss = |cell: &Cell| f64::from(cell.weight) * f64::from(cell.log).powi(2);
-    let start_loss = cells.iter().map(zero_loss).sum();
+    let learned = starts.windows(2).step_by(PARTS);
+    let learned = learned.flat_map(|ends| &cells[ends[0] as usize..ends[1] as usize]);
+    let start_loss = learned.map(zero_loss).sum();
     let mut random = Random::new(config.seed as u64, SHUFFLE_STREAM + u64::from(low));
     for ends in starts.windows(2) {
         shuffle(&mut cells[ends[0] as usize..ends[1] as usize], &mut random);
@@ -247,7 +257,7 @@ pub(super) fn shuffle<T>(items: &mut [T], random: &mut Random) {
     }
 }
 
-/// Calls `visit` with the segment, the places in both groups and the sum of each cell to learn from.
+/// Calls `visit` with the segment, the places in both groups and the sum of each cell.
 ///
 /// Inside a group both orders of two words are cells of their own, the low place being that of the focus; between two
 /// groups a cell stands for both orders unless they have been counted apart.
@@ -256,23 +266,25 @@ fn each_cell(
     low: u32,
     blocks: &Blocks,
     scale: &Scale,
-    symmetric: bool,
+    config: &GloVeConfig,
     mut visit: impl FnMut(usize, u16, u16, f64),
 ) {
-    let start = blocks.start(low);
+    let (start, symmetric) = (blocks.start(low), config.symmetric);
+    let held_out = HeldOut::new(config);
     for &sum in sums {
         let block = blocks.of(sum.key.high());
+        let part = usize::from(held_out.holds(start + sum.key.low_in_group(), sum.key.high()));
         if block == low {
             each_order(sum, start, scale, symmetric, |focus, context, sum| {
-                visit(0, (focus - start) as u16, (context - start) as u16, sum);
+                visit(part, (focus - start) as u16, (context - start) as u16, sum);
             });
             continue;
         }
         let Sum { key, sum } = sum;
         let (low_place, high_place) = (key.low_in_group(), key.high() - blocks.start(block));
         let place = (block - low) as usize;
-        let segment = if symmetric { place } else { 2 * place + key.side() as usize };
-        visit(segment, low_place as u16, high_place as u16, scale.sum(sum));
+        let tile = if symmetric { place } else { 2 * place + key.side() as usize };
+        visit(tile * PARTS + part, low_place as u16, high_place as u16, scale.sum(sum));
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::embed::config::check_held_out;
+use crate::embed::reading::WordLimits;
 use crate::error::{Error, Result};
 
 /// The widest window: distances are kept in 21 bits.
@@ -61,6 +63,10 @@ pub struct GloVeConfig {
     pub optimizer: Optimizer,
     /// Whether a context at distance d adds 1/d to its cell, or 1.
     pub distance_weighting: bool,
+    /// The share of the pairs of words that is not learned from; its loss is looked at after each epoch.
+    pub held_out: f64,
+    /// Epochs without a lower loss of what is held out, after which the run ends.
+    pub patience: i64,
     /// Starts the random numbers.
     pub seed: i64,
     /// Whether words are lower-cased before they are counted.
@@ -76,6 +82,7 @@ impl GloVeConfig {
             ("min_count", self.min_count, 1, i64::MAX),
             ("max_vocab", self.max_vocab.unwrap_or(2), 2, i64::from(u32::MAX - 1)),
             ("epochs", self.epochs, 1, i64::from(u32::MAX)),
+            ("patience", self.patience, 1, i64::from(u32::MAX)),
             ("seed", self.seed, 0, i64::MAX),
         ];
         for (name, value, smallest, largest) in whole {
@@ -100,7 +107,13 @@ impl GloVeConfig {
                 return Err(Error::parameter(name, "must be a finite number above 0", value));
             }
         }
-        Ok(())
+        check_held_out(self.held_out)
+    }
+
+    /// Which words get a row.
+    pub(super) fn limits(&self) -> WordLimits {
+        let Self { min_count, max_vocab, lowercase, .. } = *self;
+        WordLimits { min_count, max_vocab, lowercase }
     }
 
     /// Settings that are allowed, for a run that only counts.
@@ -117,6 +130,8 @@ impl GloVeConfig {
             symmetric: true,
             optimizer: Optimizer::AdaGrad,
             distance_weighting: true,
+            held_out: 0.0,
+            patience: 1,
             seed: 0,
             lowercase: false,
         }
@@ -153,6 +168,8 @@ pub(super) mod tests {
             symmetric: true,
             optimizer: Optimizer::AdaGrad,
             distance_weighting: true,
+            held_out: 0.0,
+            patience: 1,
             seed: 1,
             lowercase: false,
         }
@@ -161,13 +178,16 @@ pub(super) mod tests {
     #[test]
     fn every_range_is_checked_and_named() {
         type Change = fn(&mut GloVeConfig);
-        let cases: [(&str, Change); 12] = [
+        let cases: [(&str, Change); 15] = [
             ("vector_size", |c| c.vector_size = 0),
             ("window", |c| c.window = 0),
             ("window", |c| c.window = LARGEST_WINDOW + 1),
             ("min_count", |c| c.min_count = 0),
             ("max_vocab", |c| c.max_vocab = Some(1)),
             ("epochs", |c| c.epochs = 0),
+            ("patience", |c| c.patience = 0),
+            ("held_out", |c| c.held_out = 0.7),
+            ("held_out", |c| c.held_out = f64::NAN),
             ("seed", |c| c.seed = -1),
             ("alpha", |c| c.alpha = -0.5),
             ("alpha", |c| c.alpha = f64::NAN),

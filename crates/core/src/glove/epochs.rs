@@ -9,7 +9,7 @@ use super::order::Order;
 use super::weights::Weights;
 use crate::embed::epochs::Standing;
 use crate::embed::method::Tally;
-use crate::embed::pauses::Pauses;
+use crate::embed::pauses::{HELD_OUT_STAGE, Pauses};
 use crate::embed::vocab;
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, Progress};
@@ -18,16 +18,16 @@ use crate::threads::{in_threads, lock};
 /// How much larger than at the start the loss may become before the run is given up.
 const LARGEST_GROWTH: f64 = 100.0;
 
-/// What is trained on, and what all threads share.
+/// What is trained on.
 pub(super) struct Course<'a> {
     config: &'a GloVeConfig,
     cells: &'a Cells,
     weights: &'a Weights,
     segments: Vec<Segment>,
+    /// Not learned from; their loss is looked at after each epoch.
+    held_out: Vec<Segment>,
     /// Cells to learn from in an epoch; two for each pair of words where both sides are context.
     total: u64,
-    /// Shown to the observer; the loss that is kept is summed in a fixed order.
-    tally: Mutex<Tally>,
 }
 
 impl<'a> Course<'a> {
@@ -36,12 +36,19 @@ impl<'a> Course<'a> {
         cells: &'a Cells,
         weights: &'a Weights,
     ) -> Result<Self> {
-        let segments = cells.segments();
-        let total: u64 = segments.iter().map(|segment| cells_of(config, segment)).sum();
-        if total == 0 {
+        let (segments, held_out) = (cells.segments(false), cells.segments(true));
+        let (total, kept_apart) = (cells_of(config, &segments), cells_of(config, &held_out));
+        if total + kept_apart == 0 {
             return Err(vocab::no_pairs(config.min_count));
         }
-        Ok(Self { config, cells, weights, segments, total, tally: Mutex::default() })
+        if total == 0 || (kept_apart == 0 && config.held_out > 0.0) {
+            let all = total + kept_apart;
+            let rule =
+                format!("must part the {all} cells of the corpus in two, but all are in one");
+            return Err(Error::parameter("held_out", rule, config.held_out)
+                .with_hint("Learn from all with held_out=0, or from more text"));
+        }
+        Ok(Self { config, cells, weights, segments, held_out, total })
     }
 
     /// Trains all epochs that `standing` has not; says where the run stands at the end.
@@ -56,60 +63,56 @@ impl<'a> Course<'a> {
     ) -> Result<Standing> {
         let blocks = self.weights.blocks();
         let threads = threads.clamp(1, blocks.div_ceil(2));
-        let monitor = &Monitor::default();
+        let monitor = Monitor::default();
         monitor.advance(standing.done);
         while !standing.finished {
             let (seed, epoch) = (self.config.seed as u64, standing.history.len() as u64);
             let taken = self.segments.len().min(standing.next_start as usize);
             let order = Order::new(&mut self.segments, blocks, seed, epoch, taken);
-            let losses: Vec<AtomicU64> = self.segments.iter().map(|_| AtomicU64::new(0)).collect();
-            *lock(&self.tally) = standing.tally;
-            let mut watch = pauses.watch(observer, order.rest());
-            in_threads(
-                0..threads,
-                monitor,
-                |_thread| self.work(&order, &losses, monitor),
-                |done| self.progress(epoch, done),
-                &mut watch,
-            )?;
+            let pass = Pass::new(&self, order, standing.tally, &monitor);
+            let mut watch = pauses.watch(observer, pass.order.rest());
+            pass.run(threads, |done, loss| self.progress(epoch, done, loss), &mut watch)?;
             let wish = watch.wish();
-            standing.tally.predictions = lock(&self.tally).predictions;
-            // In the order of the tiles, so that the sum does not depend on the threads.
-            for loss in &losses[taken..order.taken()] {
-                standing.tally.loss += f64::from_bits(loss.load(Ordering::Relaxed));
-            }
-            standing.next_start = order.taken() as u64;
+            standing.tally.predictions = lock(&pass.tally).predictions;
+            standing.tally.loss = pass.add_loss(standing.tally.loss, taken);
+            standing.next_start = pass.order.taken() as u64;
             standing.done = monitor.done();
-            if order.taken() == self.segments.len() {
-                self.end_epoch(&mut standing, pauses, observer)?;
-            } else if wish.is_none() {
-                pauses.save(&standing)?;
-            }
             if let Some(wish) = wish {
                 pauses.save(&standing)?;
                 return Err(wish);
             }
+            if pass.order.taken() == self.segments.len() {
+                self.end_epoch(threads, &mut standing, pauses, observer)?;
+            } else {
+                pauses.save(&standing)?;
+            }
         }
-        let mut last = self.progress((standing.history.len() as u64).max(1) - 1, standing.done);
-        last.figures[1].1 = standing.history.last().copied().unwrap_or_default();
-        observer.observe(&last)?;
+        let loss = standing.history.last().copied().unwrap_or_default();
+        let epoch = (standing.history.len() as u64).max(1) - 1;
+        observer.observe(&self.progress(epoch, standing.done, loss))?;
         Ok(standing)
     }
 
     fn end_epoch(
         &self,
+        threads: usize,
         standing: &mut Standing,
         pauses: &mut Pauses<'_>,
         observer: &mut dyn Observer,
     ) -> Result<()> {
-        let mean = std::mem::take(&mut standing.tally).loss / self.total as f64;
+        let mean = standing.tally.loss / self.total as f64;
         let epoch = standing.history.len() + 1;
         let limit = LARGEST_GROWTH * (1.0 + self.cells.start_loss() / self.total as f64);
         if mean.is_nan() || mean > limit {
             let what = format!("the mean loss of epoch {epoch} is {mean:.3e}");
             return Err(diverged(self.config, &what));
         }
+        if !self.held_out.is_empty() {
+            let loss = self.held_out_loss(threads, observer);
+            standing.held_out.push(pauses.save_if_stopped(loss, standing)?);
+        }
         standing.history.push(mean);
+        standing.tally = Tally::default();
         standing.next_start = 0;
         standing.finished = epoch as u64 >= self.config.epochs as u64;
         if pauses.end_epoch(standing, observer)? {
@@ -118,41 +121,91 @@ impl<'a> Course<'a> {
         Err(diverged(self.config, &format!("a number is not finite after epoch {epoch}")))
     }
 
-    /// Learns from tiles until none is left.
-    fn work(&self, order: &Order, losses: &[AtomicU64], monitor: &Monitor) -> Result<()> {
+    /// The mean loss of what is not learned from.
+    fn held_out_loss(&self, threads: usize, observer: &mut dyn Observer) -> Result<f64> {
+        let (mut segments, monitor) = (self.held_out.clone(), Monitor::default());
+        let order = Order::new(&mut segments, self.weights.blocks(), 0, 0, 0);
+        let pass = Pass::new(self, order, Tally::default(), &monitor);
+        let total = cells_of(self.config, &segments);
+        let progress = |done, _| Progress::new(HELD_OUT_STAGE, done, Some(total), "pairs");
+        pass.run(threads, progress, observer)?;
+        Ok(pass.add_loss(0.0, 0) / total as f64)
+    }
+
+    fn progress(&self, epoch: u64, done: u64, loss: f64) -> Progress {
+        let figures = vec![
+            ("epoch", (epoch + 1) as f64),
+            ("loss", loss),
+            ("learning rate", self.config.learning_rate),
+        ];
+        let total = self.total.saturating_mul(self.config.epochs as u64);
+        Progress { stage: "training", done, total: Some(total), unit: "pairs", figures }
+    }
+}
+
+/// One pass over tiles, of what is learned from or of what is held out, and what all threads share in it.
+struct Pass<'a> {
+    course: &'a Course<'a>,
+    order: Order,
+    /// For each tile, as bits.
+    losses: Vec<AtomicU64>,
+    /// Shown to the observer; the loss that is kept is summed in a fixed order.
+    tally: Mutex<Tally>,
+    monitor: &'a Monitor,
+}
+
+impl<'a> Pass<'a> {
+    fn new(course: &'a Course<'a>, order: Order, tally: Tally, monitor: &'a Monitor) -> Self {
+        let losses = (0..order.len()).map(|_| AtomicU64::new(0)).collect();
+        Self { course, order, losses, tally: Mutex::new(tally), monitor }
+    }
+
+    /// Visits the tiles that are left; `progress` gets the cells that are done, and their mean loss.
+    fn run(
+        &self,
+        threads: usize,
+        progress: impl Fn(u64, f64) -> Progress,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        let progress = |done| progress(done, lock(&self.tally).mean());
+        in_threads(0..threads, self.monitor, |_thread| self.work(), progress, observer)?;
+        Ok(())
+    }
+
+    /// Visits tiles until none is left.
+    fn work(&self) -> Result<()> {
+        let Course { config, cells, weights, .. } = self.course;
         let mut buffer = Vec::new();
-        while let Some((number, turn)) = order.take(monitor) {
+        while let Some((number, turn)) = self.order.take(self.monitor) {
             let segment = turn.segment();
-            let cells = self.cells.segment(segment, &mut buffer)?;
+            let cells = cells.segment(segment, &mut buffer)?;
             let groups = (segment.low, segment.high);
             let mut loss = 0.0;
-            for &swapped in directions(self.config, &segment) {
-                let stopped = || monitor.stopped();
-                match self.weights.learn(groups, swapped, cells, stopped) {
+            for &swapped in directions(config, &segment) {
+                let stopped = || self.monitor.stopped();
+                match weights.visit(groups, swapped, cells, !segment.held_out, stopped) {
                     Some(more) => loss += more,
                     None => return Ok(()),
                 }
             }
-            order.finish(turn);
+            self.order.finish(turn);
             if !loss.is_finite() {
-                return Err(diverged(self.config, "the loss is not finite"));
+                return Err(diverged(config, "the loss is not finite"));
             }
-            losses[number].store(loss.to_bits(), Ordering::Relaxed);
-            let done = cells_of(self.config, &segment);
-            monitor.advance(done);
+            self.losses[number].store(loss.to_bits(), Ordering::Relaxed);
+            let done = cells_of(config, &[segment]);
+            self.monitor.advance(done);
             *lock(&self.tally) += Tally { loss, predictions: done };
         }
         Ok(())
     }
 
-    fn progress(&self, epoch: u64, done: u64) -> Progress {
-        let figures = vec![
-            ("epoch", (epoch + 1) as f64),
-            ("loss", lock(&self.tally).mean()),
-            ("learning rate", self.config.learning_rate),
-        ];
-        let total = self.total.saturating_mul(self.config.epochs as u64);
-        Progress { stage: "training", done, total: Some(total), unit: "pairs", figures }
+    /// Adds the losses of the tiles that were visited from the first one on, in their order, so that the sum depends
+    /// neither on threads nor on rests.
+    fn add_loss(&self, loss: f64, first: usize) -> f64 {
+        let losses = &self.losses[first..self.order.taken()];
+        let losses = losses.iter().map(|loss| f64::from_bits(loss.load(Ordering::Relaxed)));
+        losses.fold(loss, |sum, loss| sum + loss)
     }
 }
 
@@ -173,6 +226,8 @@ pub(super) fn directions(config: &GloVeConfig, segment: &Segment) -> &'static [b
     }
 }
 
-fn cells_of(config: &GloVeConfig, segment: &Segment) -> u64 {
-    (segment.cells * directions(config, segment).len()) as u64
+/// Cells of segments, each in as many directions as it stands for.
+fn cells_of(config: &GloVeConfig, segments: &[Segment]) -> u64 {
+    let cells = |segment: &Segment| segment.cells * directions(config, segment).len();
+    segments.iter().map(cells).sum::<usize>() as u64
 }

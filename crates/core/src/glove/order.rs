@@ -79,6 +79,11 @@ impl Order {
         &self.rest
     }
 
+    /// How many tiles there are.
+    pub(super) fn len(&self) -> usize {
+        self.turns.len()
+    }
+
     /// How many tiles have been taken; with all threads at rest these are the first ones, and are finished.
     pub(super) fn taken(&self) -> usize {
         self.next.load(Ordering::Relaxed).min(self.turns.len())

@@ -1,15 +1,15 @@
 //! Whole runs against plain counting and plain arithmetic.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::cells::Cells;
+use super::cells::{Cells, Segment};
 use super::config::tests::usual;
-use super::train::{MEMORY_BUDGET, Words, train_within};
+use super::train::{MEMORY_BUDGET, Words, train, train_within};
 use super::{GloVeConfig, Optimizer, cells};
 use crate::corpus::{Batch, Boundaries, DocumentStream, InvalidUtf8, Origin};
-use crate::embed::{CutWords, Extras};
+use crate::embed::{CutWords, Extras, Input};
 use crate::error::Result;
 use crate::observe::Silent;
 
@@ -50,7 +50,9 @@ impl CutWords for Blanks {
 
 fn read(documents: &[String], config: &GloVeConfig, memory: u64, threads: usize) -> Words {
     let mut stream = Documents(documents.to_vec(), 0);
-    Words::read(memory, &mut stream, config, &Blanks, None, threads, &mut Silent).unwrap()
+    let input = Input::Words(&mut stream, &Blanks);
+    let reading = input.read(config.limits(), None, threads, &mut Silent).unwrap();
+    Words::new(memory, reading, config, threads)
 }
 
 type Table = BTreeMap<(String, String), f64>;
@@ -148,23 +150,15 @@ fn many_words_on_disk_and_in_memory_are_the_same() {
     for symmetric in [true, false] {
         let mut config = usual();
         (config.window, config.symmetric) = (10, symmetric);
-        (config.vector_size, config.epochs) = (20, 2);
+        (config.vector_size, config.epochs, config.held_out) = (20, 2, 0.1);
         let expected = plain(&documents, &config);
         let words = read(&documents, &config, 0, 1);
         assert!(words.blocks.len() > 3, "{}", words.blocks.len());
         let run = |memory, threads| {
             let mut stream = Documents(documents.clone(), 0);
-            train_within(
-                memory,
-                &mut stream,
-                &config,
-                &Blanks,
-                Extras::default(),
-                threads,
-                &mut Silent,
-            )
-            .unwrap()
-            .vectors
+            let input = Input::Words(&mut stream, &Blanks);
+            let extras = Extras::default();
+            train_within(memory, input, &config, extras, threads, &mut Silent).unwrap().vectors
         };
         let reference = run(MEMORY_BUDGET, 1);
         for (memory, threads) in [(0, 1), (0, 3), (400_000, 2), (MEMORY_BUDGET, 4)] {
@@ -184,12 +178,14 @@ fn many_words_on_disk_and_in_memory_are_the_same() {
             let found = run(memory, threads);
             assert_eq!(found.matrix(), reference.matrix());
             assert_eq!(found.history(), reference.history());
+            assert_eq!(found.settings(), reference.settings());
         }
     }
 }
 
-/// The same cells in the same order, in double precision and with exact roots.
-fn plain_epochs(words: &Words, config: &GloVeConfig) -> (Vec<f64>, f64) {
+/// The same cells in the same order, in double precision and with exact roots; the vectors, and the mean losses of what
+/// is learned from and of what is held out.
+fn plain_epochs(words: &Words, config: &GloVeConfig) -> (Vec<f64>, f64, f64) {
     use super::order::Order;
     use super::weights::Weights;
     use crate::embed::random::Random;
@@ -201,13 +197,10 @@ fn plain_epochs(words: &Words, config: &GloVeConfig) -> (Vec<f64>, f64) {
     let mut random = Random::new(config.seed as u64, u64::MAX);
     let start = Weights::new(config, blocks, &|_| None, &mut random, &mut Silent);
     let [mut focus, mut context] = start.unwrap().tables();
-    let rate = config.learning_rate;
-    let adaptive = config.optimizer == Optimizer::AdaGrad;
-    let mut segments = cells.segments();
     let monitor = crate::observe::Monitor::default();
-    let mut mean = 0.0;
-    for epoch in 0..config.epochs as u64 {
-        let order = Order::new(&mut segments, blocks.len(), config.seed as u64, epoch, 0);
+    let [mut segments, mut held_out] = [false, true].map(|held_out| cells.segments(held_out));
+    let mut visit = |segments: &mut [Segment], epoch| {
+        let order = Order::new(segments, blocks.len(), config.seed as u64, epoch, 0);
         let (mut loss, mut count) = (0.0, 0);
         while let Some((_, turn)) = order.take(&monitor) {
             let segment = turn.segment();
@@ -223,53 +216,59 @@ fn plain_epochs(words: &Words, config: &GloVeConfig) -> (Vec<f64>, f64) {
                     let slope = f64::from(cell.weight) * error;
                     loss += slope * error;
                     count += 1;
-                    for at in 0..=size {
-                        // The bias is the last number of a row; its partner is 1, and its rate too.
-                        let bias = at == size;
-                        let rate = if bias && adaptive { 1.0 } else { rate };
-                        let to_left = rate * slope * if bias { 1.0 } else { right[at].0 };
-                        let to_right = rate * slope * if bias { 1.0 } else { left[at].0 };
-                        for (number, step) in [(&mut left[at], to_left), (&mut right[at], to_right)]
-                        {
-                            number.0 -= if adaptive { step / number.1.sqrt() } else { step };
-                            number.1 += step * step;
-                        }
+                    if !segment.held_out {
+                        step(left, right, slope, config);
                     }
                 }
             }
             order.finish(turn);
         }
-        mean = loss / f64::from(count);
+        loss / f64::from(count.max(1))
+    };
+    let mut means = [0.0; 2];
+    for epoch in 0..config.epochs as u64 {
+        means = [visit(&mut segments, epoch), visit(&mut held_out, epoch)];
     }
     let rows = focus.iter().zip(&context);
     let sums = rows.flat_map(|(a, b)| (0..size).map(|at| a[at].0 + b[at].0).collect::<Vec<_>>());
-    (sums.collect(), mean)
+    (sums.collect(), means[0], means[1])
+}
+
+/// A step of two rows, the biases of which come last, with their sums of squares.
+fn step(left: &mut [(f64, f64)], right: &mut [(f64, f64)], slope: f64, config: &GloVeConfig) {
+    let size = config.vector_size as usize;
+    let adaptive = config.optimizer == Optimizer::AdaGrad;
+    for at in 0..=size {
+        // The partner of a bias is 1, and its rate too.
+        let bias = at == size;
+        let rate = if bias && adaptive { 1.0 } else { config.learning_rate };
+        let to_left = rate * slope * if bias { 1.0 } else { right[at].0 };
+        let to_right = rate * slope * if bias { 1.0 } else { left[at].0 };
+        for (number, step) in [(&mut left[at], to_left), (&mut right[at], to_right)] {
+            number.0 -= if adaptive { step / number.1.sqrt() } else { step };
+            number.1 += step * step;
+        }
+    }
 }
 
 #[test]
 fn training_is_the_formula_in_double_precision() {
     let documents = corpus(400, 300, 30, 3);
-    for (optimizer, symmetric) in [
-        (Optimizer::AdaGrad, true),
-        (Optimizer::AdaGrad, false),
-        (Optimizer::Sgd, true),
-        (Optimizer::Sgd, false),
+    for (optimizer, symmetric, held_out) in [
+        (Optimizer::AdaGrad, true, 0.0),
+        (Optimizer::AdaGrad, false, 0.2),
+        (Optimizer::Sgd, true, 0.2),
+        (Optimizer::Sgd, false, 0.0),
     ] {
         let mut config = usual();
         (config.optimizer, config.symmetric, config.vector_size) = (optimizer, symmetric, 21);
-        (config.epochs, config.x_max) = (3, 20.0);
-        let (expected, loss) = plain_epochs(&read(&documents, &config, MEMORY_BUDGET, 1), &config);
+        (config.epochs, config.x_max, config.held_out) = (3, 20.0, held_out);
+        config.patience = 3;
+        let words = read(&documents, &config, MEMORY_BUDGET, 1);
+        let (expected, loss, held_out_loss) = plain_epochs(&words, &config);
         let mut stream = Documents(documents.clone(), 0);
-        let trained = train_within(
-            MEMORY_BUDGET,
-            &mut stream,
-            &config,
-            &Blanks,
-            Extras::default(),
-            2,
-            &mut Silent,
-        )
-        .unwrap();
+        let input = Input::Words(&mut stream, &Blanks);
+        let trained = train(input, &config, Extras::default(), 2, &mut Silent).unwrap();
         for (place, (found, expected)) in trained.vectors.matrix().iter().zip(&expected).enumerate()
         {
             let difference = (f64::from(*found) - expected).abs();
@@ -277,5 +276,47 @@ fn training_is_the_formula_in_double_precision() {
         }
         let found = trained.vectors.history()[2];
         assert!((found - loss).abs() < 1e-4 * loss, "{found} and {loss}");
+        let found = trained.vectors.settings()["held_out_loss_per_epoch"][2].as_f64();
+        let found = found.unwrap_or_default();
+        assert!((found - held_out_loss).abs() <= 1e-4 * held_out_loss, "{found}, {held_out_loss}");
+        assert_eq!(found > 0.0, held_out > 0.0);
+    }
+}
+
+/// The rows of all cells with their logarithms, or of those that are held out or are not.
+fn rows(words: &Words, config: &GloVeConfig, held_out: bool) -> BTreeMap<(u32, u32, u32), u32> {
+    let pairs = words.count_pairs(MEMORY_BUDGET, config, &mut Silent).unwrap();
+    let (blocks, scale) = (&words.blocks, &words.scale);
+    let cells = Cells::new(&pairs, blocks, scale, config, 1, 1 << 30, &mut Silent).unwrap();
+    let mut all = BTreeMap::new();
+    for segment in cells.segments(held_out) {
+        for cell in cells.segment(segment, &mut Vec::new()).unwrap() {
+            let low = blocks.start(segment.low) + u32::from(cell.low);
+            let high = blocks.start(segment.high) + u32::from(cell.high);
+            let double = all.insert((low, high, segment.side), cell.log.to_bits());
+            assert_eq!(double, None);
+        }
+    }
+    all
+}
+
+#[test]
+fn pairs_are_held_out_as_a_whole() {
+    let documents = corpus(1500, 400, 60, 7);
+    for symmetric in [true, false] {
+        let mut config = usual();
+        config.symmetric = symmetric;
+        let words = read(&documents, &config, MEMORY_BUDGET, 1);
+        let all = rows(&words, &config, false);
+        assert!(rows(&words, &config, true).is_empty());
+        config.held_out = 0.2;
+        let (learned, held_out) = (rows(&words, &config, false), rows(&words, &config, true));
+        let share = held_out.len() as f64 / all.len() as f64;
+        assert!((share - 0.2).abs() < 0.01, "{share}");
+        let pair = |&(a, b, _): &(u32, u32, u32)| (a.min(b), a.max(b));
+        let apart: BTreeSet<_> = held_out.keys().map(pair).collect();
+        assert!(learned.keys().all(|key| !apart.contains(&pair(key))));
+        let both: BTreeMap<_, _> = learned.into_iter().chain(held_out).collect();
+        assert_eq!(both, all);
     }
 }

@@ -9,17 +9,17 @@ use super::cooccurrence::Counting;
 use super::epochs::{Course, diverged};
 use super::pairs::{DenseShape, Pairs, Scale};
 use super::weights::{self, Weights};
-use crate::corpus::{DocumentStream, ReadReport};
+use crate::corpus::ReadReport;
 use crate::embed::checkpoint::{self, Checkpoint, Identity, Resumed};
 use crate::embed::epochs::Standing;
 use crate::embed::ids::IdCorpus;
 use crate::embed::kept::Kept;
 use crate::embed::pauses::Pauses;
 use crate::embed::random::Random;
-use crate::embed::reading::{Reading, WordLimits};
+use crate::embed::reading::Reading;
 use crate::embed::run;
 use crate::embed::vocab::Vocabulary;
-use crate::embed::{AfterEpoch, CutWords, EpochEnd, Extras};
+use crate::embed::{AfterEpoch, EpochEnd, Extras, Input};
 use crate::error::Result;
 use crate::observe::Observer;
 use crate::vectors::WordVectors;
@@ -50,30 +50,30 @@ pub struct Counted {
     pub report: ReadReport,
 }
 
-/// Trains word vectors on the documents of `stream`, which `cut` cuts into words.
+/// Trains vectors of the words of `input`.
 ///
 /// The same settings and corpus give the same bytes on the same kind of processor, whatever the number of
 /// threads.
 pub fn train(
-    stream: &mut dyn DocumentStream,
+    input: Input<'_>,
     config: &GloVeConfig,
-    cut: &dyn CutWords,
     extras: Extras<'_>,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Trained> {
-    train_within(MEMORY_BUDGET, stream, config, cut, extras, threads, observer)
+    train_within(MEMORY_BUDGET, input, config, extras, threads, observer)
 }
 
 /// Counts as [`train()`] does, and returns the counts.
 pub fn count(
-    stream: &mut dyn DocumentStream,
+    input: Input<'_>,
     config: &GloVeConfig,
-    cut: &dyn CutWords,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Counted> {
-    let words = Words::read(MEMORY_BUDGET, stream, config, cut, None, threads, observer)?;
+    config.validate()?;
+    let reading = input.read(config.limits(), None, threads, observer)?;
+    let words = Words::new(MEMORY_BUDGET, reading, config, threads);
     let pairs = words.count_pairs(MEMORY_BUDGET, config, observer)?;
     let table = cells::table(&pairs, &words.blocks, &words.scale, config.symmetric, observer)?;
     drop(pairs);
@@ -82,18 +82,16 @@ pub fn count(
 
 pub(super) fn train_within(
     memory: u64,
-    stream: &mut dyn DocumentStream,
+    input: Input<'_>,
     config: &GloVeConfig,
-    cut: &dyn CutWords,
     extras: Extras<'_>,
     threads: usize,
     observer: &mut dyn Observer,
 ) -> Result<Trained> {
+    config.validate()?;
+    let reading = extras.read(input, config.vector_size, config.limits(), threads, observer)?;
     let Extras { init_from, checkpoint, after_epoch } = extras;
-    if let Some(checkpoint) = &checkpoint {
-        checkpoint.check()?;
-    }
-    let mut words = Words::read(memory, stream, config, cut, init_from, threads, observer)?;
+    let mut words = Words::new(memory, reading, config, threads);
     // Counting needs neither.
     let vocabulary = std::mem::take(&mut words.vocabulary);
     let occurrences = std::mem::take(&mut words.occurrences);
@@ -144,6 +142,7 @@ impl Run<'_> {
         }
         let course = Course::new(self.config, &cells, &weights)?;
         let (mut kept, mut pauses) = (Kept::default(), Pauses::default());
+        pauses.end_after(self.config.patience, self.config.held_out);
         if let Some(Written { checkpoint: Checkpoint { path, every }, identity, .. }) = &written {
             let weights = &weights;
             let save = move |standing: &Standing| {
@@ -180,7 +179,8 @@ impl Run<'_> {
 
     /// What is written down of a run on `ids` already, if anything is.
     fn written(&self, checkpoint: Checkpoint, ids: &IdCorpus) -> Result<Written> {
-        let identity = Identity::new(self.settings(), &self.vocabulary, ids)?;
+        let settings = self.settings(&Standing::default());
+        let identity = Identity::new(settings, &self.vocabulary, ids)?;
         let resumed = Resumed::read(&checkpoint.path, &identity)?;
         Ok(Written { checkpoint, identity, resumed })
     }
@@ -209,7 +209,7 @@ impl Run<'_> {
         Ok(EpochEnd {
             number: standing.history.len() as u64,
             loss: standing.history.last().copied().unwrap_or_default(),
-            held_out_loss: None,
+            held_out_loss: standing.held_out.last().copied(),
             learning_rate: self.config.learning_rate,
             vectors: self.vectors(matrix, standing)?,
         })
@@ -219,17 +219,19 @@ impl Run<'_> {
         let Vocabulary { words, counts } = &self.vocabulary;
         let names = words.iter().map(String::as_str);
         let (size, history) = (self.config.vector_size as usize, standing.history.clone());
-        WordVectors::new(names, matrix, size, counts.clone(), self.settings(), history)
+        let settings = self.settings(standing);
+        WordVectors::new(names, matrix, size, counts.clone(), settings, history)
     }
 
     /// The settings, and facts on the run that belong with them.
-    fn settings(&self) -> Value {
+    fn settings(&self, standing: &Standing) -> Value {
         let mut settings = json!({ "trainer": "glove" });
         if let (Some(all), Ok(Value::Object(part))) =
             (settings.as_object_mut(), serde_json::to_value(self.config))
         {
             all.extend(part);
         }
+        run::note_held_out(&mut settings, standing);
         if let Some(known) = self.init_from {
             settings["init_from"] = run::matches(known, &self.vocabulary, &self.occurrences);
         }
@@ -252,32 +254,14 @@ pub(super) struct Words {
 }
 
 impl Words {
-    pub(super) fn read(
-        memory: u64,
-        stream: &mut dyn DocumentStream,
-        config: &GloVeConfig,
-        cut: &dyn CutWords,
-        known: Option<&WordVectors>,
-        threads: usize,
-        observer: &mut dyn Observer,
-    ) -> Result<Self> {
-        config.validate()?;
-        if let Some(known) = known {
-            run::check_size(known, config.vector_size)?;
-        }
-        let limits = WordLimits {
-            min_count: config.min_count,
-            max_vocab: config.max_vocab,
-            lowercase: config.lowercase,
-        };
-        let Reading { vocabulary, occurrences, ids, report } =
-            Reading::new(stream, limits, known, cut, threads, observer)?;
+    pub(super) fn new(memory: u64, reading: Reading, config: &GloVeConfig, threads: usize) -> Self {
+        let Reading { vocabulary, occurrences, ids, report } = reading;
         let parts = ids.len().div_ceil(ids.part_size(threads)).max(1) as usize;
         let threads = threads.clamp(1, parts);
         let window = config.window as u64;
         let table = (memory / 8 / threads as u64).min(LARGEST_TABLE) as usize;
         let sides = if config.symmetric { 1 } else { 2 };
-        Ok(Self {
+        Self {
             blocks: Blocks::new(&occurrences, window, weights::row_bytes(config)),
             scale: Scale::new(window, config.distance_weighting, ids.len()),
             shape: DenseShape::new(vocabulary.words.len(), table, sides),
@@ -286,7 +270,7 @@ impl Words {
             ids,
             report,
             threads,
-        })
+        }
     }
 
     pub(super) fn count_pairs(

@@ -89,12 +89,14 @@ impl Weights {
         })
     }
 
-    /// Learns from the cells of two groups; returns the sum of their losses, or `None` if `stopped`.
-    pub(super) fn learn(
+    /// Learns from the cells of two groups, or only looks at them; returns the sum of their losses, each taken before
+    /// the step, or `None` if `stopped`.
+    pub(super) fn visit(
         &self,
         (low, high): (u32, u32),
         swapped: bool,
         cells: &[Cell],
+        learns: bool,
         stopped: impl Fn() -> bool,
     ) -> Option<f64> {
         let mut low_group = self.lock(low);
@@ -111,7 +113,8 @@ impl Weights {
                 (Some(high_group), true) => (&mut high_group.focus, &mut low_group.context),
             };
             let Self { width, rate, adaptive, .. } = *self;
-            loss += self.kernels.fit(Fit { cells, swapped, focus, context, width, rate, adaptive });
+            let fit = Fit { cells, swapped, focus, context, width, rate, adaptive };
+            loss += if learns { self.kernels.fit(fit) } else { fit.loss() };
         }
         Some(loss)
     }

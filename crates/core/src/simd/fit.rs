@@ -201,6 +201,35 @@ pub(super) unsafe fn scalar(fit: Fit<'_>) -> f64 {
     loss
 }
 
+impl Fit<'_> {
+    /// The sum of the losses of all cells, with no step taken; plain code, with one order of addition everywhere.
+    ///
+    /// # Panics
+    ///
+    /// A cell names a row that is not there.
+    pub fn loss(&self) -> f64 {
+        let Self { cells, swapped, focus, context, width, adaptive, .. } = self;
+        let lines = if *adaptive { 2 * width } else { *width };
+        let row = |rows: &Rows, at: usize| (at * lines..at * lines + width, rows.biases[at][0]);
+        let mut loss = 0.0;
+        for cell in *cells {
+            let (low, high) = (usize::from(cell.low), usize::from(cell.high));
+            let (left, right) = if *swapped { (high, low) } else { (low, high) };
+            let (left, left_bias) = row(focus, left);
+            let (right, right_bias) = row(context, right);
+            let mut sums = [0.0; BLOCK];
+            for (left, right) in focus.lines[left].iter().zip(&context.lines[right]) {
+                for (sum, (left, right)) in sums.iter_mut().zip(left.0.iter().zip(&right.0)) {
+                    *sum += left * right;
+                }
+            }
+            let error = sums.iter().sum::<f32>() + left_bias + right_bias - cell.log;
+            loss += f64::from(cell.weight * error * error);
+        }
+        loss
+    }
+}
+
 /// Lines as the floats that they hold.
 trait Flat {
     fn as_flattened_lines(&mut self) -> &mut [f32];
