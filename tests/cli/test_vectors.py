@@ -82,6 +82,12 @@ def test_translate(textgrain, animals, tmp_path):
     assert "turned by 3 pairs, 1 left out; their mean cosine is 1.000" in printed.err
     assert printed.out.splitlines()[1].split() == ["Bus", "1.000"]
     assert "among the first 5" in printed.out
+    written = (tmp_path / "source.vec", tmp_path / "target.safetensors")
+    assert textgrain(*command, "-o", *written, "-q").status == 0
+    turned, fixed = (tg.WordVectors.load(path) for path in written)
+    assert (turned.words, fixed.words) == (vectors.words, list(names.values()))
+    for word, name in names.items():
+        assert turned.distance(word, fixed[name]) == pytest.approx(0, abs=1e-5)
     pairs.write_text("cat\n", encoding="utf-8")
     assert "line 1: expected two words, got 1 field" in textgrain(*command).err
 
@@ -239,3 +245,75 @@ def test_several_files_that_are_fetched_are_kept(textgrain, vectors, verb, tmp_p
     for other in ("https://vectors.invalid/x/one.vec", "https://vectors.invalid/"):
         failed = textgrain(verb, addresses[0], other, "--keep", folder)
         assert "whose last parts are different names" in failed.err
+
+
+def test_words_of_a_file_and_products_of_cosines(textgrain, animals, tmp_path):
+    vectors, words = tg.WordVectors.load(animals), tmp_path / "words.txt"
+    words.write_text("cat\ncar\n", encoding="utf-8")
+    result = textgrain("similar", animals, "bus", "--words-from", words, "-n", 1, "--json").json
+    assert result == {word: [list(vectors.most_similar(word, n=1)[0])] for word in ("bus", "cat", "car")}
+    product = ("similar", animals, "cat", "bus", "--minus", "car", "--method", "3cosmul", "-n", 2)
+    found = vectors.most_similar(["cat", "bus"], ["car"], method="3cosmul", n=2)
+    assert textgrain(*product, "--json").json == {"cat + bus - car": [list(near) for near in found]}
+    assert (
+        "only be used with --sum or --minus"
+        in textgrain("similar", animals, "cat", "--method", "3cosmul").err
+    )
+    assert "at least one word, got none" in textgrain("similar", animals).err
+
+
+def test_coordinates_of_words(textgrain, animals, tmp_path):
+    vectors, words = tg.WordVectors.load(animals), tmp_path / "words.txt"
+    words.write_text("car\nbus\n", encoding="utf-8")
+    expected = vectors.project(["cat", "car", "bus"])
+    verb = ("project", animals, "cat", "--words-from", words)
+    assert textgrain(*verb, "--json").json == {
+        "words": ["cat", "car", "bus"],
+        "coordinates": expected.coordinates.tolist(),
+        "explained": expected.explained.tolist(),
+        "method": "pca",
+    }
+    printed = textgrain(*verb, "--no-unit", "--dimensions", 1)
+    [x] = vectors.project(["cat", "car", "bus"], dimensions=1, unit=False).coordinates[0]
+    assert printed.out.splitlines()[:2] == ["word       1", f"cat   {x:6.3f}"]
+    assert "share of the variance that each column shows: " in printed.err
+    assert textgrain("project", animals, "--json").json["words"] == vectors.words
+    assert "`dimensions` must be from 1 to 2" in textgrain(*verb, "--dimensions", 3).err
+
+
+def test_several_models_a_side(textgrain, tmp_path):
+    random = np.random.default_rng(1)
+    start = random.normal(size=(30, 4))
+    paths = [tmp_path / f"{place}.safetensors" for place in range(4)]
+    for path in paths:
+        moved = start + 0.1 * random.normal(size=start.shape)
+        tg.WordVectors.from_mapping({f"w{row}": point for row, point in enumerate(moved)}).save(path)
+    anchors = tmp_path / "anchors.txt"
+    anchors.write_text("\n".join(f"w{row}" for row in range(20)), encoding="utf-8")
+    verb = ("compare-vectors", paths[0], paths[2], "--first-also", paths[1], "--second-also", paths[3])
+    result = textgrain(*verb, "--anchors-from", anchors, "--rounds", 5, "--json").json
+    models = [tg.WordVectors.load(path) for path in paths]
+    names = [f"w{row}" for row in range(20)]
+    assert result["change"] == tg.meaning_change(models[:2], models[2:], anchors=names, rounds=5).as_dict()
+    assert "noise" in result["change"]["w3"]
+    assert "neighbors lost  noise" in textgrain(*verb).out
+    assert "noise" not in textgrain("compare-vectors", paths[0], paths[2]).out
+
+
+def test_a_matrix_for_the_ids_of_a_tokenizer(textgrain, animals, tmp_path):
+    tokenizer, output = tmp_path / "tokenizer.json", tmp_path / "matrix"
+    tg.WordLevel(unknown_token="?").train(["cat emu cat"]).save(tokenizer)
+    verb = ("export", animals, output, "--tokenizer", tokenizer, "--missing", "zero", "--to")
+    result = textgrain(*verb, "npy", "--json").json
+    assert result == {"output": [f"{output}.npy"], "ids": 3, "vector_size": 2, "known": 1}
+    known = tg.Tokenizer.load(tokenizer)
+    assert np.load(f"{output}.npy")[known.token_to_id("cat")].tolist() == [2, 1]
+    assert "1 of 3 ids have a vector; written to" in textgrain(*verb, "npy").err
+    assert "can only be used with --to npy, got int8" in textgrain(*verb, "int8").err
+
+
+def test_a_description_of_fewer_words(textgrain, vectors):
+    described = textgrain("evaluate", vectors, "--sample", 8, "--neighbors", 2, "--json", "-q").json
+    assert (described["sample"], described["neighbors"]) == (8, 2)
+    for option in ("--sample", "--neighbors", "--picture"):
+        assert "is given without a test" in textgrain("evaluate", vectors, "test.tsv", option, 5).err

@@ -33,6 +33,7 @@ from textgrain.cli import (
     merge_counts,
     odd_one_out,
     plot,
+    project,
     similar,
     similarity,
     stability,
@@ -50,7 +51,16 @@ __all__ = ["main"]
 _VERBS = {
     "Tokenizers and word vectors": (demo, train, explore, inspect, explain, plot, convert),
     "Tokenizers": (encode, decode, compare, extend, count, merge_counts),
-    "Word vectors: words": (similar, similarity, analogy, odd_one_out, axis, associate, word_vectors),
+    "Word vectors: words": (
+        similar,
+        similarity,
+        analogy,
+        odd_one_out,
+        axis,
+        associate,
+        project,
+        word_vectors,
+    ),
     "Word vectors: texts": (document_vectors, word_movers_distance),
     "Word vectors: how good, how alike": (
         evaluate,

@@ -20,6 +20,7 @@ __all__ = [
     "add_corpus_options",
     "add_document_options",
     "add_field_option",
+    "add_map_options",
     "add_trainer_options",
     "add_word_options",
     "corpus_from",
@@ -124,6 +125,25 @@ def add_word_options(parser: argparse._ActionsContainer) -> None:
         "--lowercase",
         action=argparse.BooleanOptionalAction,
         help="look words up in lower case (default: as the vectors were trained, where their file says it)",
+    )
+
+
+def add_map_options(parser: argparse._ActionsContainer) -> None:
+    """How words get their places on a map."""
+    parser.add_argument(
+        "--method",
+        default="pca",
+        choices=["pca", "tsne", "umap", "pacmap"],
+        help="principal components, or a map by a library that must be installed (default: pca)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="for the methods that draw at random (default: 1)"
+    )
+    parser.add_argument(
+        "--unit",
+        default=True,
+        action=argparse.BooleanOptionalAction,
+        help="divide vectors by their lengths first, so that near means near by cosine (default), or not",
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from textgrain import Alignment, align
+from textgrain import Alignment, _native, align
+from textgrain.cli.convert import vectors_format
 from textgrain.cli.lists import read_pairs
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_keep_folder_option, open_each
@@ -47,12 +48,24 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         metavar="N",
         help="only the first N words of each file are looked at (default: 20000)",
     )
+    parser.add_argument(
+        "--output",
+        "-o",
+        nargs=2,
+        metavar=("SOURCE", "TARGET"),
+        help="write both sets as they are compared: turned, centered, and of length 1",
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    for path in options.output or ():
+        _native.check_writable(path)
     source, target = open_each((options.source, options.target), options, terminal)
     alignment = align(source, target, None if options.pairs is None else read_pairs(options.pairs))
+    if options.output is not None:
+        for path, vectors in zip(options.output, alignment.aligned(), strict=True):
+            vectors.save(path, format=vectors_format(path))
     settings: dict[str, Any] = {"method": options.method, "restrict": options.restrict}
     answers = alignment.translate_batch(options.words, n=options.number, **settings) if options.words else []
     score = None if options.test is None else alignment.score(read_pairs(options.test), **settings)
