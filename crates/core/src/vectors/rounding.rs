@@ -3,9 +3,13 @@
 
 use crate::simd::RowFacts;
 use crate::simd::level::{Level, Task, run};
+use crate::simd::prefetch;
 
 /// Added to a small number, it leaves the nearest whole number in the last bits.
 const ROUNDER: f32 = 12_582_912.0;
+
+/// A row is asked for so many rows before it is read.
+const ROWS_AHEAD: usize = 8;
 
 /// Sums that run side by side, so that compilers use wide registers.
 const LANES: usize = 16;
@@ -35,7 +39,12 @@ impl Task for Rounding<'_> {
     fn run(self, _: impl Level) {
         let rows = self.rows.chunks_exact(self.size).zip(self.norms);
         let room = self.bytes.chunks_exact_mut(self.width).zip(self.facts);
+        let mut ahead = ROWS_AHEAD * self.size;
         for ((row, &norm), (bytes, facts)) in rows.zip(room) {
+            if let Some(later) = self.rows.get(ahead..ahead + self.size) {
+                prefetch(later.as_ptr(), later.len());
+            }
+            ahead += self.size;
             *facts = round_row(row, norm, &mut bytes[..row.len()]);
         }
     }
@@ -56,13 +65,16 @@ fn round_row(row: &[f32], norm: f32, bytes: &mut [i8]) -> RowFacts {
     let (lines, last) = row.as_chunks::<LANES>();
     let (places, last_places) = bytes.as_chunks_mut::<LANES>();
     for (line, places) in lines.iter().zip(places) {
+        // Values of their own: with references, sums would lie in memory in case these overlap.
+        let (line, mut wholes) = (*line, [0; LANES]);
         for lane in 0..LANES {
             let whole = (line[lane] * factor + ROUNDER).to_bits().cast_signed() << 24 >> 24;
             let rest = line[lane] * inverse - whole as f32 * scale;
-            places[lane] = whole as i8;
+            wholes[lane] = whole as i8;
             squares[lane] += rest * rest;
             sums[lane] += whole;
         }
+        *places = wholes;
     }
     let (mut last_squares, mut last_sum) = (0.0, 0);
     for (&number, place) in last.iter().zip(last_places) {
@@ -73,9 +85,18 @@ fn round_row(row: &[f32], norm: f32, bytes: &mut [i8]) -> RowFacts {
         last_sum += whole;
     }
     // Rounding in these few steps is far below a thousandth of the length.
-    let squares = squares.iter().sum::<f32>() + last_squares;
-    let rest = squares.sqrt() * 1.001 + 1e-6;
-    RowFacts { scale, rest, sum: sums.iter().sum::<i32>() + last_sum }
+    let mut width = LANES / 2;
+    while width > 0 {
+        let mut lane = 0;
+        while lane < width {
+            squares[lane] += squares[lane + width];
+            sums[lane] += sums[lane + width];
+            lane += 1;
+        }
+        width /= 2;
+    }
+    let rest = (squares[0] + last_squares).sqrt() * 1.001 + 1e-6;
+    RowFacts { scale, rest, sum: sums[0] + last_sum }
 }
 
 #[inline(always)]

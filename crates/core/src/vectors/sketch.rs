@@ -17,6 +17,7 @@ use super::metric::{Metric, Neighbor, Query};
 use super::rounding::{Rounding, round_rows};
 use super::search::Search;
 use crate::error::Result;
+use crate::memory::prefer_large_pages;
 use crate::observe::{Monitor, Observer, Progress};
 use crate::simd::{BYTE_BLOCK, RowFacts, Scan};
 use crate::threads::{in_threads, lock};
@@ -107,6 +108,7 @@ impl Sketch {
     ) -> Result<Self> {
         let (rows, width) = (vectors.len(), vectors.size.next_multiple_of(BYTE_BLOCK));
         let (mut bytes, mut facts) = (vec![0; rows * width], vec![RowFacts::default(); rows]);
+        prefer_large_pages(&mut bytes);
         let parts = bytes.chunks_mut(ROWS_PER_TURN * width).zip(facts.chunks_mut(ROWS_PER_TURN));
         let parts = Mutex::new(parts.enumerate());
         let take = || lock(&parts).next();
