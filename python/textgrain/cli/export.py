@@ -56,7 +56,11 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         "those of the others (default: normal)",
     )
     parser.add_argument(
-        "--seed", type=int, default=1, metavar="N", help="for the random numbers (default: 1)"
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="for product, and for the random numbers of --missing (default: 1)",
     )
     parser.add_argument("--threads", type=int, metavar="N", help="threads (default: all)")
     parser.set_defaults(run=run)
@@ -71,7 +75,11 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         return
     if options.to in _QUANTIZED:
         small = vectors.quantize(
-            options.to, parts=options.parts, threads=options.threads, progress=terminal.progress
+            options.to,
+            parts=options.parts,
+            seed=options.seed,
+            threads=options.threads,
+            progress=terminal.progress,
         )
         small.save(options.output)
         if options.json:

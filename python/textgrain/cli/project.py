@@ -21,7 +21,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     )
     add_vectors_argument(parser)
     parser.add_argument("words", nargs="*", metavar="word", help="the words (default: the 100 most frequent)")
-    parser.add_argument("--words-from", metavar="FILE", help="a UTF-8 text file with a word on each line")
+    parser.add_argument(
+        "--words-from", metavar="FILE", help="a UTF-8 text file with a word on each line, or -"
+    )
     parser.add_argument(
         "--dimensions", type=int, default=2, metavar="N", help="coordinates of each word (default: 2)"
     )

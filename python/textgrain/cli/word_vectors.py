@@ -25,7 +25,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     )
     add_vectors_argument(parser)
     parser.add_argument("words", nargs="*", metavar="word", help="the words")
-    parser.add_argument("--words-from", metavar="FILE", help="a UTF-8 text file with a word on each line")
+    parser.add_argument(
+        "--words-from", metavar="FILE", help="a UTF-8 text file with a word on each line, or -"
+    )
     parser.add_argument(
         "--oov",
         nargs="+",
