@@ -129,3 +129,21 @@ def test_limits_of_change(points):
         tg.meaning_change(vectors, vectors, rounds=0)
     with pytest.raises(ParameterError, match="at least 3 words"):
         tg.meaning_change(vectors, vectors, anchors=["w1", "w2"])
+
+
+def test_both_sets_as_they_are_compared():
+    random = np.random.default_rng(3)
+    points, turn = random.normal(size=(20, 5)), np.linalg.qr(random.normal(size=(5, 5)))[0]
+    counts = {f"w{row}": 20 - row for row in range(20)}
+    target = tg.WordVectors.from_mapping({f"w{row}": point for row, point in enumerate(points)})
+    source = tg.WordVectors.from_mapping(
+        {f"w{row}": point for row, point in enumerate(points @ turn)}, counts=counts, ngrams={"<w1": [1] * 5}
+    )
+    for center in (True, False):
+        alignment = tg.align(source, target, center=center)
+        left, right = alignment.aligned()
+        assert left.matrix == pytest.approx(right.matrix, abs=1e-5)
+        assert left.matrix == pytest.approx(alignment.apply(source.words), abs=1e-6)
+        assert np.linalg.norm(right.matrix, axis=1) == pytest.approx(np.ones(20), abs=1e-5)
+        assert (left.counts.tolist(), left.subwords) == (source.counts.tolist(), None)
+        assert left.settings["edits"] == ["aligned"]

@@ -69,3 +69,16 @@ def test_documents_by_the_way_of_their_words():
     assert np.isnan(vectors.word_movers_distance(["zebra"], ["a"]))
     with pytest.raises(ParameterError, match="`second` must be a list of words"):
         vectors.word_movers_distance(["a"], "b")
+
+
+@pytest.mark.peer
+def test_the_distance_of_documents_is_that_of_gensim(cloud):
+    pytest.importorskip("ot")
+    models = pytest.importorskip("gensim.models")
+    theirs = models.KeyedVectors(cloud.vector_size)
+    theirs.add_vectors(cloud.words, cloud.matrix)
+    random = np.random.default_rng(2)
+    for _ in range(20):
+        first, second = ([f"w{row}" for row in random.integers(0, 40, size)] for size in (30, 50))
+        expected = theirs.wmdistance(first, second, norm=False)
+        assert cloud.word_movers_distance(first, second) == pytest.approx(expected, abs=1e-12)

@@ -241,6 +241,21 @@ def test_a_sentence_of_twenty_thousand_words(trainer):
     assert set(learned.counts.tolist()) == {200}
 
 
+@EACH
+@pytest.mark.parametrize("short", [0, 3], ids=["long lines alone", "among short ones"])
+def test_lines_of_eleven_kilobytes(trainer, short, tmp_path):
+    """Elsewhere lines over 4,192 bytes are passed over: nothing is left, or what stands only in them."""
+    lines = [" ".join(f"{name}{number}" for number in range(2100)) for name in "vwxyz"]
+    assert min(map(len, lines)) > 11_000
+    path = tmp_path / "long.txt"
+    path.write_text("\n".join([*lines, *["short line"] * short]) + "\n", encoding="utf-8")
+    trainer = dataclasses.replace(trainer, vector_size=2, epochs=1)
+    vectors = trainer.train(tg.Corpus.from_files(path), threads=2)
+    counts = dict(zip(vectors.words, vectors.counts.tolist(), strict=True))
+    expected = dict.fromkeys((word for line in lines for word in line.split()), 1)
+    assert counts == expected | (dict.fromkeys(["short", "line"], short) if short else {})
+
+
 @BY_EPOCH
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_loss_is_a_mean_of_each_epoch(hospital_sentences, trainer, threads):

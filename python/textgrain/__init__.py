@@ -17,6 +17,7 @@ from textgrain.export import TokenMatrix, export_numpy, export_parquet, export_p
 from textgrain.history import MergeHistory, MergeRecord
 from textgrain.idfile import IdFile
 from textgrain.index import VectorIndex
+from textgrain.loss_history import LossHistory
 from textgrain.meaning import MeaningChange, meaning_change
 from textgrain.padding import PaddedBatch
 from textgrain.phrases import Phrase, PhraseTable
@@ -62,6 +63,7 @@ __all__ = [
     "FastText",
     "GloVe",
     "IdFile",
+    "LossHistory",
     "MeaningChange",
     "MergeHistory",
     "MergeRecord",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from textgrain import _native
 from textgrain.evaluation.intrinsic import shared_words
 from textgrain.exceptions import ParameterError
 
@@ -109,6 +111,20 @@ def align(
     )
 
 
+def _unchanged_but(vectors: WordVectors, points: Numbers) -> WordVectors:
+    """The words and counts of vectors with other numbers, and without n-grams."""
+    settings = vectors.settings
+    # What is turned is floats.
+    settings.pop("stored", None)
+    edits = settings.get("edits", [])
+    settings["edits"] = [*(edits if isinstance(edits, list) else []), "aligned"]
+    matrix, counts = points.astype(np.float32), vectors.counts.tolist()
+    native = _native.WordVectors.from_parts(
+        vectors.words, matrix, counts, json.dumps(settings), vectors.history
+    )
+    return type(vectors)(native)
+
+
 def unit_rows(points: Numbers) -> Numbers:
     """Each row divided by its length; a zero row stays zero."""
     norms = np.linalg.norm(points, axis=-1, keepdims=True)
@@ -162,6 +178,26 @@ class Alignment:
             points = unit_rows(points - self._means[0])
         moved: Numbers = points @ self.rotation
         return moved
+
+    def aligned(self) -> tuple[WordVectors, WordVectors]:
+        """Return both sets as they are compared: the source turned onto the target, all of length 1.
+
+        Where ``center`` is set the mean is taken out of each side, so both are new. Their words and counts
+        are those of the sets as they were; n-grams are left out, which are not turned.
+
+        Examples
+        --------
+        >>> vectors = tg.WordVectors.from_mapping({"a": [1, 0], "b": [0, 1], "c": [-3, 1]})
+        >>> turned = tg.WordVectors.from_mapping({"a": [0, 1], "b": [-1, 0], "c": [-1, -3]})
+        >>> source, target = tg.align(turned, vectors).aligned()
+        >>> round(source.distance("a", target["a"]), 3)
+        0.0
+        """
+        right, _ = _prepared(self.target, center=self.center)
+        return (
+            _unchanged_but(self.source, self.apply(self.source.words)),
+            _unchanged_but(self.target, right),
+        )
 
     def translate(
         self,

@@ -371,8 +371,7 @@ def word_movers_distance(vectors: WordVectors, first: Sequence[str], second: Seq
         places, counts = np.unique(rows, return_counts=True)
         sides.append((vectors._rows(places).astype(np.float64), counts / counts.sum()))
     (left, from_shares), (right, to_shares) = sides
-    # A few rows at a time: long documents have thousands of words, and each difference is a whole vector.
-    step = rows_in_block(right.size)
-    starts = range(0, len(left), step)
-    blocks = [np.linalg.norm(left[at : at + step, None, :] - right[None, :, :], axis=2) for at in starts]
-    return float(ot.emd2(from_shares, to_shares, np.concatenate(blocks)))
+    # POT builds on SciPy, whose distances need no room for the differences.
+    from scipy.spatial.distance import cdist
+
+    return float(ot.emd2(from_shares, to_shares, cdist(left, right)))

@@ -1,7 +1,10 @@
 """Documents by the vectors of their words, from a shell."""
 
+import gzip
+import io
 import json
 import sys
+import tempfile
 
 import numpy as np
 import pytest
@@ -158,3 +161,30 @@ def test_a_library_that_is_missing_is_named(textgrain, words, monkeypatch):
     assert result.err == (
         "textgrain: this distance needs POT, which is not installed: pip install 'textgrain[transport]'\n"
     )
+
+
+def piped(monkeypatch, content):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
+def test_standard_input(textgrain, words, notes, monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    command = ("document-vectors", words, "--query", "dog", "--json", "-n", 1)
+    expected = textgrain(*command, notes).json
+    for content in (notes.read_bytes(), gzip.compress(notes.read_bytes())):
+        piped(monkeypatch, content)
+        assert textgrain(*command, "-").json == expected
+    piped(monkeypatch, b'{"body": "the cat"}\n{"body": 3}\n')
+    failed = textgrain("document-vectors", words, "-", "--field", "body")
+    assert "standard-input, line 2" in failed.err
+    piped(monkeypatch, b"the low\xff tower\n" * 3)
+    table = tmp_path / "counts"
+    assert textgrain("count", "-", "-o", table, "--split", "whitespace", "--json").json["total"] == 9
+    assert not list(tmp_path.glob("textgrain-*"))
+
+
+def test_words_on_standard_input(textgrain, words, monkeypatch):
+    piped(monkeypatch, b"cat\ndog\n")
+    assert textgrain("word-vectors", words, "--words-from", "-").out == "cat 1.0 3.0 0.0\ndog 1.0 2.5 0.2\n"
+    piped(monkeypatch, b"cat\nemu\n")
+    assert "-, line 2: the word 'emu'" in textgrain("word-vectors", words, "--words-from", "-").err

@@ -4,12 +4,14 @@ import doctest
 import importlib
 import pkgutil
 import re
+import shlex
 import warnings
 from pathlib import Path
 
 import pytest
 
 import textgrain
+from textgrain.cli.main import _VERBS, _parser
 from textgrain.exceptions import SmallCorpusNotice
 
 ROOT = Path(__file__).parents[2]
@@ -19,6 +21,8 @@ PAGES = [
     if "```python" in path.read_text("utf-8")
 ]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PIPE = re.compile(r"\s\|\s")
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)(?:#[^)]*)?\)")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -54,6 +58,30 @@ def test_the_blocks_of_a_page_run_in_order(page):
 def test_links_between_pages_lead_somewhere(page):
     links = LINK.findall(page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def commands():
+    """Each command in a block for the shell; a backslash joins it with the next line."""
+    for page in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]:
+        for block in SHELL.finditer(page.read_text(encoding="utf-8")):
+            for line in block[1].replace("\\\n", " ").splitlines():
+                for command in PIPE.split(line):
+                    words = shlex.split(command, comments=True)
+                    if words[:1] == ["textgrain"]:
+                        yield pytest.param(words[1:], id=f"{page.name}: {' '.join(words[1:4])}")
+
+
+@pytest.mark.parametrize("words", list(commands()))
+def test_commands_on_pages_are_understood(words):
+    _parser().parse_args(words)
+
+
+def test_each_command_is_in_the_table():
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    listed = [name for row in rows for name in re.findall(r"`([a-z-]+)`", row)]
+    verbs = [verb.__name__.split(".")[-1].replace("_", "-") for group in _VERBS.values() for verb in group]
+    assert listed == verbs
 
 
 def docstring_examples():

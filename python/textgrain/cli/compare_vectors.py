@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from textgrain import WordVectors, meaning_change, neighbor_overlap
+from textgrain import meaning_change, neighbor_overlap
+from textgrain.cli.lists import read_words
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.vectors import add_keep_folder_option, open_each
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -17,9 +19,26 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Says how far two vectors files give words the same neighbors, and, where the vectors "
         "are of one size, which words moved the most after one is turned onto the other.",
     )
-    parser.add_argument("first", help="a vectors file, of any format that is read")
+    parser.add_argument("first", help="a vectors file, of any format that is read, or an address")
     parser.add_argument("second", help="another")
     parser.add_argument("words", nargs="*", help="the words to compare (default: the first 10,000 shared)")
+    for side in ("first", "second"):
+        parser.add_argument(
+            f"--{side}-also",
+            nargs="+",
+            default=[],
+            metavar="FILE",
+            help=f"more models like the {side}, as of other seeds: says how much change is chance",
+        )
+    parser.add_argument(
+        "--anchors-from",
+        metavar="FILE",
+        help="the words that stay in place on the whole, one a line (default: the first 10,000 shared)",
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=50, metavar="N", help="draws for the intervals (default: 50)"
+    )
+    add_keep_folder_option(parser)
     parser.add_argument(
         "--neighbors", type=int, default=10, metavar="N", help="neighbors of each word (default: 10)"
     )
@@ -31,7 +50,10 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    first, second = WordVectors.load(options.first), WordVectors.load(options.second)
+    sides = [[options.first, *options.first_also], [options.second, *options.second_also]]
+    models = open_each([path for side in sides for path in side], options, terminal)
+    earlier, later = models[: len(sides[0])], models[len(sides[0]) :]
+    first, second = earlier[0], later[0]
     words = options.words or None
     overlap = neighbor_overlap(
         first,
@@ -42,7 +64,14 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         progress=terminal.progress,
     )
     comparable = first.vector_size == second.vector_size
-    change = meaning_change(first, second, words, seed=options.seed) if comparable else None
+    change = None
+    if comparable:
+        anchors = None
+        if options.anchors_from is not None:
+            anchors = [word for _, word in read_words(options.anchors_from)]
+        change = meaning_change(
+            earlier, later, words, anchors=anchors, rounds=options.rounds, seed=options.seed
+        )
     figures = {} if change is None else change.as_dict()
     if options.json:
         terminal.out_json({"neighbors": overlap.as_dict(), "change": figures or None})
@@ -54,7 +83,14 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         return
     terminal.out()
     rows = [
-        [word, figure["change"], f"{figure['low']:.3f} to {figure['high']:.3f}", figure["neighbors_lost"]]
+        [
+            word,
+            figure["change"],
+            f"{figure['low']:.3f} to {figure['high']:.3f}",
+            figure["neighbors_lost"],
+            *([figure["noise"]] if "noise" in figure else []),
+        ]
         for word, figure in list(figures.items())[: options.number]
     ]
-    terminal.table(["most changed", "1 - cosine", "95 % interval", "neighbors lost"], rows)
+    header = ["most changed", "1 - cosine", "95 % interval", "neighbors lost"]
+    terminal.table([*header, *([] if change.noise is None else ["noise"])], rows)

@@ -35,7 +35,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "convert",
         parents=[common],
-        help="write a tokenizer or a vectors file in another format",
+        help="write a file in the format of another program",
         description="Reads a tokenizer or a vectors file, whose format is found from its content, and writes "
         "it in another format. What that format cannot say is refused with the reason. Vectors in other "
         "programs' formats are compressed where OUT ends in .gz or .zst.",

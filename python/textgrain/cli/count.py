@@ -16,7 +16,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "count",
         parents=[common],
-        help="count the pieces of text files, to train from the counts",
+        help="count pieces of text, to train from the counts",
         description="Counts the pieces of text files. Counts of several parts are added up with "
         "`textgrain merge-counts`; `textgrain train bpe --counts` trains from them.",
     )

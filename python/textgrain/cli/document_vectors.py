@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from textgrain import Corpus, DocumentVectors, WordVectors, _native
-from textgrain._atomic import writing
 from textgrain._text import visible
+from textgrain.cli.arrays import read_matrix, shown, write_matrix
 from textgrain.cli.options import add_document_options, add_word_options, corpus_of_files, words_from
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_vectors_argument, open_vectors
-from textgrain.exceptions import FormatError, ParameterError
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
+from textgrain.exceptions import ParameterError
 
 # Characters of a document in a table.
 _SHOWN = 70
@@ -30,7 +24,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "document-vectors",
         parents=[common],
-        help="vectors of sentences or documents, and the nearest to a text",
+        help="vectors of documents, and the nearest to a text",
         description="Makes a vector for each document from those of its words. With --output they are "
         "written to a NumPy file, one in each row; with --query the documents nearest to a text are listed; "
         "with neither, the numbers of each vector are written on a line.",
@@ -95,7 +89,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     answers = _answers(vectors, corpus, found, options, terminal)
     for path, matrix in ((options.output, found.matrix), (options.save_components, found.components)):
         if path is not None:
-            _write(path, matrix)
+            write_matrix(path, matrix)
     if found.known_words < _FEW and found.words.any():
         terminal.note(
             f"only {100 * found.known_words:.1f} % of the words have a vector. Are they cut and written as "
@@ -111,7 +105,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
 
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
-    components = None if options.components is None else _read(options.components)
+    components = None if options.components is None else read_matrix(options.components)
     return {
         "weighting": options.weighting,
         "smoothing": options.smoothing,
@@ -171,8 +165,7 @@ def _write_lines(found: DocumentVectors, options: argparse.Namespace, terminal: 
         if options.json:
             terminal.out_json(row)
         else:
-            # The fewest digits that give the same float back.
-            terminal.out(" ".join(map(str, row)))
+            terminal.out(shown(row))
 
 
 def _show(answers: list[dict[str, Any]], terminal: Terminal) -> None:
@@ -190,17 +183,3 @@ def _shortened(text: str) -> str:
         character if character == " " else visible(character)
         for character in (text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
     )
-
-
-def _write(path: str, matrix: npt.NDArray[Any]) -> None:
-    with writing(Path(path)) as file:
-        np.save(file, matrix, allow_pickle=False)
-
-
-def _read(path: str) -> npt.NDArray[Any]:
-    try:
-        matrix: npt.NDArray[Any] = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        reason = f"is no matrix in NumPy's format: {error}"
-        raise FormatError(f"{path}: {reason}", path, reason) from error
-    return matrix

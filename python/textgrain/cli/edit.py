@@ -21,7 +21,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="drop, rename or add words of a vectors file",
         description="Writes a new vectors file with other words: first those that --select names are kept, "
         "then words are dropped, then renamed, then added from another file. Files of words are UTF-8 text "
-        "with a word on each line.",
+        "with a word on each line; - is standard input.",
     )
     add_vectors_argument(parser)
     parser.add_argument(

@@ -8,6 +8,7 @@ from typing import Any
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_vectors_argument, open_vectors
 from textgrain.curves import plot_space
+from textgrain.exceptions import ParameterError
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -58,14 +59,31 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser.add_argument(
         "--picture", metavar="FILE", help="without a test: draw the description to a .png, .svg or .pdf"
     )
+    parser.add_argument(
+        "--sample",
+        type=int,
+        metavar="N",
+        help="without a test: describe the first N words (default: 10000)",
+    )
+    parser.add_argument(
+        "--neighbors",
+        type=int,
+        metavar="N",
+        help="without a test: neighbors of each word, for the hubs (default: 10)",
+    )
     parser.add_argument("--threads", type=int, metavar="N", help="threads (default: all)")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    for name in ("picture", "sample", "neighbors"):
+        if options.tests and getattr(options, name) is not None:
+            raise ParameterError(f"`{name}` belongs to the description, which is given without a test", name)
     vectors = open_vectors(options.vectors, options, terminal, threads=options.threads)
     if not options.tests:
-        report = vectors.describe(threads=options.threads, progress=terminal.progress)
+        settings = {"sample": options.sample, "neighbors": options.neighbors}
+        chosen = {name: value for name, value in settings.items() if value is not None}
+        report = vectors.describe(**chosen, threads=options.threads, progress=terminal.progress)
         if options.json:
             terminal.out_json(report.as_dict())
         else:

@@ -18,7 +18,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "explain",
         parents=[common],
-        help="show how a text is cut, how merges were chosen, or what a vector is made of",
+        help="why a text is cut so, or what a vector is made of",
         description="Without a text, shows how the first merges were chosen in training. For a vectors file, "
         "shows of which n-grams the vector of a word is made, and the words nearest to each.",
     )

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from textgrain import export_numpy, export_parquet, export_projector
+from textgrain import WordVectors, export_numpy, export_parquet, export_projector, token_matrix
+from textgrain.cli.arrays import write_matrix
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.tokenizers import open_tokenizer
 from textgrain.cli.vectors import add_keep_option, open_vectors
+from textgrain.exceptions import ParameterError
 
 _QUANTIZED = ("float16", "int8", "product")
 
@@ -16,7 +19,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "export",
         parents=[common],
-        help="vectors for other tools, or with fewer bits",
+        help="tables for other tools, or fewer bits",
         description="Writes vectors as a Parquet table with neighbors, as a NumPy matrix with its words, "
         "as the two tables of the embedding projector, or in a file of this library with fewer bits, "
         "saying what that costs.",
@@ -40,15 +43,43 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser.add_argument(
         "--spaces", metavar="TEXT", help="write this in place of tabs and line breaks in words (projector)"
     )
+    parser.add_argument(
+        "--tokenizer",
+        metavar="FILE",
+        help="with npy: a row for each id of this tokenizer, as the first layer of a model wants them",
+    )
+    parser.add_argument(
+        "--missing",
+        default="normal",
+        choices=["zero", "mean", "normal"],
+        help="with --tokenizer: what ids without a vector get: zeros, the mean, or random numbers like "
+        "those of the others (default: normal)",
+    )
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="for product, and for the random numbers of --missing (default: 1)",
+    )
     parser.add_argument("--threads", type=int, metavar="N", help="threads (default: all)")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    if options.tokenizer is not None and options.to != "npy":
+        raise ParameterError(f"`--tokenizer` can only be used with --to npy, got {options.to}", "tokenizer")
     vectors = open_vectors(options.input, options, terminal, threads=options.threads)
+    if options.tokenizer is not None:
+        _write_token_matrix(vectors, options, terminal)
+        return
     if options.to in _QUANTIZED:
         small = vectors.quantize(
-            options.to, parts=options.parts, threads=options.threads, progress=terminal.progress
+            options.to,
+            parts=options.parts,
+            seed=options.seed,
+            threads=options.threads,
+            progress=terminal.progress,
         )
         small.save(options.output)
         if options.json:
@@ -76,3 +107,17 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         terminal.out_json({"output": paths, "words": len(vectors)})
     else:
         terminal.status(f"written to {' and '.join(paths)}")
+
+
+def _write_token_matrix(vectors: WordVectors, options: argparse.Namespace, terminal: Terminal) -> None:
+    table = token_matrix(
+        vectors, open_tokenizer(options.tokenizer, None), missing=options.missing, seed=options.seed
+    )
+    path = options.output if options.output.endswith(".npy") else f"{options.output}.npy"
+    write_matrix(path, table.matrix)
+    if options.json:
+        ids, size = table.matrix.shape
+        facts = {"output": [path], "ids": ids, "vector_size": size, "known": int(table.known.sum())}
+        terminal.out_json(facts)
+    else:
+        terminal.status(f"{table}; written to {path}")

@@ -15,7 +15,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "extend",
         parents=[common],
-        help="add merges or special tokens to a tokenizer; its ids stay",
+        help="add merges or special tokens; ids stay",
         description="Learns further merges for a tokenizer from new text. Ids that there are stay, new ones "
         "come after them.",
     )

@@ -17,7 +17,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "inspect",
         parents=[common],
-        help="show what a tokenizer, vectors or ids file holds",
+        help="what a file holds, and how a tokenizer does on a text",
         description="Shows the settings, the size and some content of a tokenizer, vectors or ids file.",
     )
     parser.add_argument(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def read_text_pairs(path: str) -> list[tuple[str, str]]:
 
 def _lines(path: str) -> Iterator[tuple[int, str]]:
     """The lines of a file with their numbers; only a line feed ends a line."""
-    content = Path(path).read_bytes()
+    content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

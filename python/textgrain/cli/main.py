@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 from textgrain.cli import (
     analogy,
@@ -18,6 +19,7 @@ from textgrain.cli import (
     count,
     decode,
     demo,
+    distance_concentration,
     document_vectors,
     edit,
     encode,
@@ -31,48 +33,44 @@ from textgrain.cli import (
     merge_counts,
     odd_one_out,
     plot,
+    project,
     similar,
     similarity,
     stability,
     train,
     translate,
     word_movers_distance,
+    word_vectors,
 )
 from textgrain.cli.terminal import Terminal
 from textgrain.exceptions import TextgrainError
 
 __all__ = ["main"]
 
-_VERBS = (
-    train,
-    encode,
-    decode,
-    explain,
-    compare,
-    similar,
-    similarity,
-    analogy,
-    odd_one_out,
-    document_vectors,
-    word_movers_distance,
-    evaluate,
-    compare_vectors,
-    stability,
-    translate,
-    associate,
-    axis,
-    plot,
-    index,
-    inspect,
-    convert,
-    export,
-    edit,
-    extend,
-    count,
-    merge_counts,
-    explore,
-    demo,
-)
+#: The verbs under the headings of the list that `textgrain --help` shows.
+_VERBS = {
+    "Tokenizers and word vectors": (demo, train, explore, inspect, explain, plot, convert),
+    "Tokenizers": (encode, decode, compare, extend, count, merge_counts),
+    "Word vectors: words": (
+        similar,
+        similarity,
+        analogy,
+        odd_one_out,
+        axis,
+        associate,
+        project,
+        word_vectors,
+    ),
+    "Word vectors: texts": (document_vectors, word_movers_distance),
+    "Word vectors: how good, how alike": (
+        evaluate,
+        distance_concentration,
+        stability,
+        compare_vectors,
+        translate,
+    ),
+    "Word vectors: files": (edit, export, index),
+}
 
 #: Exit statuses, as shells and other programs use them.
 _FAILURE = 1
@@ -115,15 +113,39 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument("--quiet", "-q", action="store_true", help="no progress and no notices")
     parser = argparse.ArgumentParser(
         prog="textgrain",
-        description="Turns text into numbers: trains tokenizers and word vectors, and explains them. "
-        "Results go to standard output, everything else to standard error.",
+        usage="%(prog)s [-h] [--version] command ...",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="Start with `textgrain demo`. Each command tells more with --help.",
     )
     parser.add_argument("--version", action="version", version=f"textgrain {_version()}")
-    verbs = parser.add_subparsers(metavar="command", required=True)
-    for verb in _VERBS:
-        verb.add_parser(verbs, common)
+    # The list that argparse would write has no headings.
+    subparsers = parser.add_subparsers(
+        prog="textgrain", metavar="command", required=True, help=argparse.SUPPRESS
+    )
+    lines = [
+        "Turns text into numbers: trains tokenizers and word vectors, and explains them.",
+        "Results go to standard output, everything else to standard error.",
+    ]
+    for heading, modules in _VERBS.items():
+        verbs = _Verbs(subparsers)
+        for module in modules:
+            module.add_parser(verbs, common)
+        lines += ["", f"{heading}:", *(f"  {name:<23} {text}" for name, text in verbs.listed)]
+    parser.description = "\n".join(lines)
     return parser
+
+
+class _Verbs:
+    """Where the verbs of a heading add their parsers; it writes down what each is for."""
+
+    def __init__(self, subparsers: Any) -> None:  # noqa: ANN401 - argparse keeps this class to itself
+        self._subparsers = subparsers
+        self.listed: list[tuple[str, str]] = []
+
+    def add_parser(self, name: str, **settings: Any) -> argparse.ArgumentParser:  # noqa: ANN401
+        self.listed.append((name, settings["help"]))
+        parser: argparse.ArgumentParser = self._subparsers.add_parser(name, **settings)
+        return parser
 
 
 def _version() -> str:

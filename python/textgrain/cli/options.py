@@ -6,9 +6,14 @@ import argparse
 import dataclasses
 import inspect
 import re
+import shutil
+import sys
+import tempfile
 import types
 import typing
+import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal
 
 from textgrain.corpus import Corpus
@@ -20,6 +25,7 @@ __all__ = [
     "add_corpus_options",
     "add_document_options",
     "add_field_option",
+    "add_map_options",
     "add_trainer_options",
     "add_word_options",
     "corpus_from",
@@ -65,7 +71,8 @@ def add_document_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "corpus",
         nargs="+",
-        help="text files or patterns, also .gz and .zst; .jsonl and .parquet with --field",
+        help="text files or patterns, also .gz and .zst; .jsonl and .parquet with --field; or - for standard "
+        "input",
     )
     parser.add_argument(
         "--documents",
@@ -102,9 +109,22 @@ def corpus_of_files(
     paths: list[str], options: argparse.Namespace, errors: Literal["replace", "strict"] = "replace"
 ) -> Corpus:
     """Text files, JSON lines or Parquet tables, as `--field` and `--documents` say."""
+    if "-" in paths:
+        copy = _standard_input(options)
+        paths = [copy if path == "-" else path for path in paths]
     if options.field is not None and all(path.endswith(".parquet") for path in paths):
         return Corpus.from_parquet(paths, field=options.field)
     return Corpus.from_files(paths, documents=options.documents, field=options.field, errors=errors)
+
+
+def _standard_input(options: argparse.Namespace) -> str:
+    """A copy of standard input, as a corpus may be read several times; it is there as long as the options."""
+    directory = tempfile.mkdtemp(prefix="textgrain-")
+    weakref.finalize(options, shutil.rmtree, directory, ignore_errors=True)
+    path = Path(directory) / "standard-input"
+    with path.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return str(path)
 
 
 def add_word_options(parser: argparse._ActionsContainer) -> None:
@@ -124,6 +144,25 @@ def add_word_options(parser: argparse._ActionsContainer) -> None:
         "--lowercase",
         action=argparse.BooleanOptionalAction,
         help="look words up in lower case (default: as the vectors were trained, where their file says it)",
+    )
+
+
+def add_map_options(parser: argparse._ActionsContainer) -> None:
+    """How words get their places on a map."""
+    parser.add_argument(
+        "--method",
+        default="pca",
+        choices=["pca", "tsne", "umap", "pacmap"],
+        help="principal components, or a map by a library that must be installed (default: pca)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="for the methods that draw at random (default: 1)"
+    )
+    parser.add_argument(
+        "--unit",
+        default=True,
+        action=argparse.BooleanOptionalAction,
+        help="divide vectors by their lengths first, so that near means near by cosine (default), or not",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from textgrain.cli.options import add_map_options
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.tokenizers import open_tokenizer
 from textgrain.cli.vectors import add_keep_option, open_vectors
@@ -29,7 +30,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser = verbs.add_parser(
         "plot",
         parents=[common],
-        help="draw a map of words, or another picture of a file",
+        help="draw a map of words, or another picture",
         description="Draws words as a map: near on the picture means alike. Other kinds draw the loss of "
         "each epoch, how the vectors fill their space, or near and far among them; of a tokenizer the counts "
         "of its merges, or the lengths of its tokens.",
@@ -53,12 +54,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser.add_argument(
         "--neighbors", type=int, metavar="N", help="draw each word with its N nearest ones, in one color"
     )
-    parser.add_argument(
-        "--method",
-        default="pca",
-        choices=["pca", "tsne", "umap", "pacmap"],
-        help="principal components, or a map by a library that must be installed (default: pca)",
-    )
+    add_map_options(parser)
     parser.add_argument("--dark", action="store_true", help="light on dark")
     parser.add_argument("--title", metavar="TEXT", help="text above the picture")
     parser.add_argument(
@@ -98,6 +94,8 @@ def _draw_map(options: argparse.Namespace, terminal: Terminal, style: Any) -> No
         neighbors_of=around,
         neighbors=12 if options.neighbors is None else options.neighbors,
         method=options.method,
+        seed=options.seed,
+        unit=options.unit,
         title=options.title,
         style=style,
     )

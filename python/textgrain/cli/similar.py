@@ -6,6 +6,7 @@ import argparse
 from typing import Any, TypeAlias
 
 from textgrain import VectorIndex, WordVectors
+from textgrain.cli.lists import read_words
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_vectors_argument, open_vectors
 from textgrain.exceptions import ParameterError
@@ -21,7 +22,10 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Writes the words whose vectors point most nearly in the direction of each given word's.",
     )
     add_vectors_argument(parser)
-    parser.add_argument("words", nargs="+", help="the words")
+    parser.add_argument("words", nargs="*", metavar="word", help="the words")
+    parser.add_argument(
+        "--words-from", metavar="FILE", help="a UTF-8 text file with a word on each line, or -"
+    )
     parser.add_argument(
         "--number", "-n", type=int, default=10, metavar="N", help="how many neighbors (default: 10)"
     )
@@ -39,6 +43,11 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     )
     parser.add_argument(
         "--sum", action="store_true", help="ask once, for what is near to the sum of the words"
+    )
+    parser.add_argument(
+        "--method",
+        choices=["3cosadd", "3cosmul"],
+        help="of a sum: by the sum of vectors, or by the product of cosines (default: 3cosadd)",
     )
     parser.add_argument("--among", nargs="+", metavar="WORD", help="search among these words only")
     parser.add_argument(
@@ -63,6 +72,8 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
+    if options.words_from is not None:
+        options.words += [word for _, word in read_words(options.words_from)]
     _check(options)
     vectors = open_vectors(options.vectors, options, terminal)
     if options.metric == "all":
@@ -86,7 +97,12 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Refuse what an index, all metrics at once, or the words nearer than another cannot answer."""
-    if options.metric == "all" and (options.sum or options.minus is not None):
+    if not options.words:
+        raise ParameterError("`words` must hold at least one word, got none", "words")
+    is_sum = options.sum or options.minus is not None
+    if options.method is not None and not is_sum:
+        raise ParameterError("`method` can only be used with --sum or --minus", "method")
+    if options.metric == "all" and is_sum:
         raise ParameterError("`--metric all` takes words one by one, not with --sum or --minus", "metric")
     for name in ("index", "closer_than"):
         if getattr(options, name) is None:
@@ -101,13 +117,14 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _nearest(vectors: WordVectors, options: argparse.Namespace) -> _Answers:
-    settings = {
+    settings: dict[str, Any] = {
         "n": options.number,
         "metric": options.metric,
         "restrict": options.among or options.restrict,
     }
     if options.sum or options.minus is not None:
         removed = options.minus or []
+        settings["method"] = options.method or "3cosadd"
         name = " - ".join([" + ".join(options.words), *removed])
         return {name: vectors.most_similar(options.words, removed, **settings)}
     found = vectors.most_similar_batch(options.words, **settings)

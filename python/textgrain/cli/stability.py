@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from textgrain import WordVectors, stability
+from textgrain import stability
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.vectors import add_keep_folder_option, open_each
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -17,7 +18,8 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         description="Says how many neighbors of words are the same in several vectors files, as of trainings "
         "that differ in their seed. A finding should be larger than that.",
     )
-    parser.add_argument("vectors", nargs="+", help="at least two vectors files, of any format that is read")
+    parser.add_argument("vectors", nargs="+", help="at least two vectors files, of any format, or addresses")
+    add_keep_folder_option(parser)
     parser.add_argument(
         "--words", nargs="+", metavar="WORD", help="the words to compare (default: the first 10,000 shared)"
     )
@@ -30,7 +32,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    models = [WordVectors.load(path, progress=terminal.progress) for path in options.vectors]
+    models = open_each(options.vectors, options, terminal, threads=options.threads)
     overlap = stability(
         models,
         words=options.words,

@@ -5,22 +5,25 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from textgrain import Alignment, WordVectors, align
+from textgrain import Alignment, _native, align
+from textgrain.cli.convert import vectors_format
 from textgrain.cli.lists import read_pairs
 from textgrain.cli.terminal import Terminal
+from textgrain.cli.vectors import add_keep_folder_option, open_each
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
     parser = verbs.add_parser(
         "translate",
         parents=[common],
-        help="words of one vectors file among those of another",
+        help="words of one file among those of another",
         description="Turns the vectors of SOURCE onto those of TARGET, by the words that both have or by the "
         "pairs of a dictionary, and writes which words of TARGET lie nearest to words of SOURCE.",
     )
-    parser.add_argument("source", help="a vectors file, of any format that is read")
+    parser.add_argument("source", help="a vectors file, of any format that is read, or an address")
     parser.add_argument("target", help="another of the same vector size")
     parser.add_argument("words", nargs="*", help="words of SOURCE")
+    add_keep_folder_option(parser)
     parser.add_argument(
         "--pairs",
         metavar="FILE",
@@ -45,14 +48,24 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         metavar="N",
         help="only the first N words of each file are looked at (default: 20000)",
     )
+    parser.add_argument(
+        "--output",
+        "-o",
+        nargs=2,
+        metavar=("SOURCE", "TARGET"),
+        help="write both sets as they are compared: turned, centered, and of length 1",
+    )
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    source, target = (
-        WordVectors.load(path, progress=terminal.progress) for path in (options.source, options.target)
-    )
+    for path in options.output or ():
+        _native.check_writable(path)
+    source, target = open_each((options.source, options.target), options, terminal)
     alignment = align(source, target, None if options.pairs is None else read_pairs(options.pairs))
+    if options.output is not None:
+        for path, vectors in zip(options.output, alignment.aligned(), strict=True):
+            vectors.save(path, format=vectors_format(path))
     settings: dict[str, Any] = {"method": options.method, "restrict": options.restrict}
     answers = alignment.translate_batch(options.words, n=options.number, **settings) if options.words else []
     score = None if options.test is None else alignment.score(read_pairs(options.test), **settings)

@@ -10,6 +10,7 @@ import numpy as np
 
 from textgrain import _native
 from textgrain.exceptions import ParameterError, UnknownWordError
+from textgrain.loss_history import LossHistory
 from textgrain.subwords import Subwords
 
 if TYPE_CHECKING:
@@ -91,9 +92,9 @@ class Lookup:
         return self._native.vector_size
 
     @property
-    def history(self) -> list[float]:
+    def history(self) -> LossHistory:
         """The mean loss per pair of words in each epoch, in natural logarithms; empty if not trained here."""
-        return self._native.history
+        return LossHistory(self._native.history)
 
     @property
     def settings(self) -> dict[str, object]:
