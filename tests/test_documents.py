@@ -104,6 +104,37 @@ def test_words_from_their_ngrams():
         assert weighed.matrix[0] == pytest.approx([(0.02 - 0.5) / 2, (0.01 + 1) / 2])
 
 
+def test_words_at_length_one():
+    vectors = tg.WordVectors.from_mapping(
+        {"cat": [3, 4], "car": [0, 0], "low": [0, 2]}, ngrams={"<ca": [-6, 8], "<em": [0, 0]}
+    )
+    for documents in ([["cat", "low", "cab"]], tg.Corpus.from_iterable(["cat low cab"])):
+        found = vectors.document_vectors(documents, weighting="unit")
+        assert found.matrix[0] == pytest.approx([0.3, 0.9])
+        composed = vectors.document_vectors(documents, weighting="unit", oov="subword")
+        assert composed.matrix[0] == pytest.approx([0, 2.6 / 3])
+    for documents in ([["car", "emu"]], tg.Corpus.from_iterable(["car emu"])):
+        assert vectors.document_vectors(documents, weighting="unit", oov="subword").matrix.tolist() == [
+            [0, 0]
+        ]
+
+
+@pytest.mark.peer
+def test_vectors_of_sentences_are_those_of_fasttext(tmp_path):
+    fasttext = pytest.importorskip("fasttext")
+    lines = [f"the w{row % 7} stood by w{row % 11} and w{row % 13}" for row in range(200)]
+    trainer = tg.FastText(vector_size=8, min_count=3, epochs=2, buckets=500, subsample=0, shrink_window=False)
+    vectors = trainer.train(lines, threads=1)
+    vectors.save(tmp_path / "model.bin", format="fasttext")
+    theirs = fasttext.load_model(str(tmp_path / "model.bin"))
+    texts = ["the w1 by w2", "w100 stood, unseen", "x"]
+    found = vectors.document_vectors(
+        tg.Corpus.from_iterable(texts), weighting="unit", oov="subword", split="whitespace"
+    )
+    for text, vector in zip(texts, found.matrix, strict=True):
+        assert vector == pytest.approx(theirs.get_sentence_vector(text), abs=1e-5)
+
+
 def test_documents_near_to_others(vectors):
     found = vectors.document_vectors([["cat"], ["tax"], [], ["dog", "cat"], ["tax"]])
     assert [number for number, _ in found.most_similar(0)] == [3, 1, 4, 2]

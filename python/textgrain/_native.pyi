@@ -260,6 +260,7 @@ def document_means(
     weights: npt.NDArray[np.float64],
     *,
     from_ngrams: bool,
+    unit: bool,
     split: str | Phrases | Tokenizer,
     lowercase: bool,
     threads: int | None,

@@ -16,12 +16,16 @@ from textgrain.projection import rows_in_block
 from textgrain.trainers._runs import native_cut
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     import numpy.typing as npt
 
     from textgrain.phrases import PhraseTable
     from textgrain.progress import Progress
     from textgrain.tokenizer import Tokenizer
     from textgrain.vectors import WordVectors
+
+    Weighting: TypeAlias = Literal["mean", "unit", "sif"]
 
 __all__ = ["DocumentVectors", "cut_words", "document_vectors", "word_movers_distance"]
 
@@ -146,7 +150,7 @@ def document_vectors(
     vectors: WordVectors,
     documents: Corpus | Iterable[Sequence[str]],
     *,
-    weighting: Literal["mean", "sif"] = "mean",
+    weighting: Weighting = "mean",
     smoothing: float = 1e-3,
     remove: int | None = None,
     components: npt.ArrayLike | None = None,
@@ -167,15 +171,16 @@ def document_vectors(
     documents : Corpus, or iterable of lists of str
         A corpus of any size, whose documents are cut in all threads; or the words of each document, cut and
         written as those of the vectors are.
-    weighting : {"mean", "sif"}
-        Each word counts the same; or as ``smoothing / (smoothing + p)``, p being its share of the corpus,
+    weighting : {"mean", "unit", "sif"}
+        Each word counts the same; or each vector is divided by its length first, as in fastText's vectors
+        of sentences; or a word counts as ``smoothing / (smoothing + p)``, p being its share of the corpus,
         so that frequent words count little (smooth inverse frequency, Arora, Liang and Ma 2017). The
-        latter needs counts.
+        last needs counts.
     smoothing : float
         The ``a`` of that paper.
     remove : int, optional
         How many directions that all documents have in common to take out, each the first singular vector
-        of what is left, not centered. 1 with ``"sif"``, as in that paper, and 0 with ``"mean"``, where none
+        of what is left, not centered. 1 with ``"sif"``, as in that paper, and 0 with the others, where none
         is given.
     components : array, optional
         Take out these directions instead: those of an earlier call, so that its documents and these can be
@@ -207,8 +212,8 @@ def document_vectors(
     >>> print(vectors.document_vectors(notes, lowercase=True))
     2 documents, 2 numbers each; 60.0 % of their words have a vector
     """
-    if weighting not in ("mean", "sif"):
-        raise ParameterError(f'`weighting` must be "mean" or "sif", got {weighting!r}', "weighting")
+    if weighting not in ("mean", "unit", "sif"):
+        raise ParameterError(f'`weighting` must be "mean", "unit" or "sif", got {weighting!r}', "weighting")
     if oov not in ("skip", "subword"):
         raise ParameterError(f'`oov` must be "skip" or "subword", got {oov!r}', "oov")
     if not 0 < smoothing < np.inf:
@@ -218,7 +223,7 @@ def document_vectors(
         message = f"`remove` must be from 0 to {vectors.vector_size}, the size of a vector, got {removed}"
         raise ParameterError(message, "remove")
     given = None if components is None else _checked_directions(components, vectors.vector_size)
-    weights = _sif_weights(vectors, smoothing) if weighting == "sif" else np.ones(len(vectors))
+    weights = _weights(vectors, weighting, smoothing)
     if isinstance(documents, Corpus):
         lowercase = vectors.settings.get("lowercase") is True if lowercase is None else lowercase
         matrix, known, words, report = _native.document_means(
@@ -226,6 +231,7 @@ def document_vectors(
             documents._native,
             weights,
             from_ngrams=oov == "subword",
+            unit=weighting == "unit",
             split=native_cut(split),
             lowercase=lowercase,
             threads=threads,
@@ -237,7 +243,9 @@ def document_vectors(
             name = "split" if lowercase is None else "lowercase"
             message = f"`{name}` must only be given with a Corpus: lists of words are cut already"
             raise ParameterError(message, name)
-        matrix, known, words = _weighted_means(vectors, documents, weights, from_ngrams=oov == "subword")
+        matrix, known, words = _weighted_means(
+            vectors, documents, weights, from_ngrams=oov == "subword", unit=weighting == "unit"
+        )
     directions = _common_directions(matrix, removed) if given is None else given
     if len(directions):
         for block in _blocks(matrix):
@@ -256,7 +264,12 @@ def _checked_directions(components: npt.ArrayLike, size: int) -> npt.NDArray[np.
     return directions.reshape(-1, size)
 
 
-def _sif_weights(vectors: WordVectors, smoothing: float) -> npt.NDArray[np.float64]:
+def _weights(vectors: WordVectors, weighting: Weighting, smoothing: float) -> npt.NDArray[np.float64]:
+    """What the vector in each row counts."""
+    if weighting == "mean":
+        return np.ones(len(vectors))
+    if weighting == "unit":
+        return _over_lengths(vectors._native.norms.astype(np.float64))
     counts = vectors.counts.astype(np.float64)
     total = counts.sum()
     if total == 0:
@@ -269,12 +282,19 @@ def _sif_weights(vectors: WordVectors, smoothing: float) -> npt.NDArray[np.float
     return weights
 
 
+def _over_lengths(lengths: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """One divided by each length; a zero vector has no direction, and stays as it is."""
+    shares: npt.NDArray[np.float64] = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    return shares
+
+
 def _weighted_means(
     vectors: WordVectors,
     documents: Iterable[Sequence[str]],
     weights: npt.NDArray[np.float64],
     *,
     from_ngrams: bool,
+    unit: bool,
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
     rows_of = vectors._native.row
     means: list[npt.NDArray[np.float32]] = []
@@ -294,7 +314,11 @@ def _weighted_means(
         if from_ngrams:
             unseen = [word for word, row in zip(document, found, strict=True) if row is None]
             composed = [vector for vector in map(vectors._from_ngrams, unseen) if vector is not None]
-            total += np.sum(composed, axis=0, dtype=np.float64)
+            if composed:
+                points = np.array(composed, dtype=np.float64)
+                total += (
+                    _over_lengths(np.linalg.norm(points, axis=1)) if unit else np.ones(len(points))
+                ) @ points
             known += len(composed)
         means.append((total / max(1, known)).astype(np.float32))
         counts.append((known, len(document)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from textgrain._text import align as align_columns
 from textgrain.alignment import QUERIES_AT_ONCE, procrustes, unit_rows
 from textgrain.evaluation.intrinsic import shared_words
 from textgrain.exceptions import ParameterError
@@ -68,20 +69,16 @@ class MeaningChange:
         return table
 
     def __str__(self) -> str:
-        shown = min(20, len(self))
-        width = max(map(len, self.words[:shown]))
-        lines = [
-            f"{'':<{width}}  change   95 % interval   neighbors lost"
-            + ("   noise" if self.noise is not None else "")
-        ]
-        for place, word in enumerate(self.words[:shown]):
+        rows = [["", "change", "95 % interval", "neighbors lost"]]
+        for place, word in enumerate(self.words[:20]):
             interval = f"{self.low[place]:.3f} to {self.high[place]:.3f}"
-            lost = f"{100 * self.neighbors[place]:11.0f} %"
-            line = f"{word:<{width}}  {self.change[place]:6.3f}   {interval}  {lost}"
-            if self.noise is not None:
-                line += f"   {self.noise[place]:7.3f}"
-            lines.append(line)
-        return "\n".join(lines)
+            lost = f"{100 * self.neighbors[place]:.0f} %"
+            rows.append([word, f"{self.change[place]:.3f}", interval, lost])
+        if self.noise is not None:
+            rows[0].append("noise")
+            for place, row in enumerate(rows[1:]):
+                row.append(f"{self.noise[place]:.3f}")
+        return align_columns(rows, right=(1, 3, 4))
 
 
 def meaning_change(

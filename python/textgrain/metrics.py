@@ -6,6 +6,8 @@ import html
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from textgrain._text import align
+
 if TYPE_CHECKING:
     from textgrain.vectors import WordVectors
     from textgrain.vectors.search import Restriction
@@ -67,19 +69,11 @@ class MetricComparison:
 
     def __str__(self) -> str:
         header = [text for metric in self.neighbors for text in (metric, "score", "length")]
-        rows = [header, *self._table()]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
-        lines = [
-            "  ".join(
-                cell.ljust(width) if column % 3 == 0 else cell.rjust(width)
-                for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in rows
-        ]
+        table = align([header, *self._table()], right=[place for place in range(len(header)) if place % 3])
         shared = ", ".join(
             f"{pair.replace(', ', ' and ')} {share:.0%}" for pair, share in self.shared.items()
         )
-        return "\n".join([f"{self.word}: length {self.length:.2f}", *lines, f"in common: {shared}"])
+        return f"{self.word}: length {self.length:.2f}\n{table}\nin common: {shared}"
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks."""

@@ -317,3 +317,26 @@ def test_a_description_of_fewer_words(textgrain, vectors):
     assert (described["sample"], described["neighbors"]) == (8, 2)
     for option in ("--sample", "--neighbors", "--picture"):
         assert "is given without a test" in textgrain("evaluate", vectors, "test.tsv", option, 5).err
+
+
+def test_words_of_all_kinds_in_a_table(textgrain, tmp_path):
+    path = tmp_path / "words"
+    vectors = {
+        "a": [1, 0],
+        "日本語": [1, 0.1],
+        " b": [1, 0.2],
+        "c\nd": [1, 0.3],
+        "e f": [1, 0.4],
+        "": [1, 0.5],
+    }
+    tg.WordVectors.from_mapping(vectors).save(path)
+    # Wide letters take two columns.
+    assert textgrain("similar", path, "a").out.splitlines() == [
+        "a       cosine",
+        "日本語   0.995",
+        "␣b       0.981",
+        "c⏎d      0.958",
+        "e f      0.928",
+        "         0.894",
+    ]
+    assert [word for word, _ in textgrain("similar", path, "a", "--json").json["a"]] == list(vectors)[1:]

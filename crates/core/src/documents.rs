@@ -16,10 +16,21 @@ pub struct Weighing<'a> {
     pub vectors: &'a WordVectors,
     /// How much each of them counts, by row.
     pub weights: &'a [f64],
-    /// Whether words that have no vector get one from their n-grams, which counts as 1.
-    pub from_ngrams: bool,
+    /// What words that have no vector get from their n-grams.
+    pub composed: Composed,
     /// Whether words are lower-cased before they are looked up.
     pub lowercase: bool,
+}
+
+/// What is done about words outside the vocabulary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Composed {
+    /// They are left out.
+    Not,
+    /// Their n-grams give them a vector, which counts as 1.
+    Whole,
+    /// Their n-grams give them a vector, which is divided by its length.
+    Unit,
 }
 
 /// A vector for each document of a corpus.
@@ -115,9 +126,15 @@ impl Weighing<'_> {
             add_times(sum, &self.vectors.row(row), self.weights[row]);
             return true;
         }
-        let ngrams = self.vectors.ngrams().filter(|_| self.from_ngrams);
+        if self.composed == Composed::Not {
+            return false;
+        }
+        let ngrams = self.vectors.ngrams();
         let Some(vector) = ngrams.and_then(|ngrams| ngrams.vector(word)) else { return false };
-        add_times(sum, &vector, 1.0);
+        let length = vector.iter().map(|&number| f64::from(number).powi(2)).sum::<f64>().sqrt();
+        // A zero vector has no direction.
+        let is_unit = self.composed == Composed::Unit && length > 0.0;
+        add_times(sum, &vector, if is_unit { 1.0 / length } else { 1.0 });
         true
     }
 }
@@ -209,7 +226,7 @@ mod tests {
             let weighing = Weighing {
                 vectors: &vectors,
                 weights: &weights,
-                from_ngrams: true,
+                composed: Composed::Whole,
                 lowercase: true,
             };
             let found = means(&mut stream, weighing, &cut, threads, &mut Silent).unwrap();
@@ -222,8 +239,8 @@ mod tests {
             assert_eq!(found.words, [2, 0, 2, 4, 1]);
             assert_eq!(found.report.documents, 4);
         }
-        let weighing =
-            Weighing { vectors: &vectors, weights: &[1.0], from_ngrams: false, lowercase: false };
+        let composed = Composed::Not;
+        let weighing = Weighing { vectors: &vectors, weights: &[1.0], composed, lowercase: false };
         let failed = means(&mut lines(&DOCUMENTS, 2), weighing, &cut, 1, &mut Silent);
         assert!(failed.unwrap_err().to_string().contains("a number for each of 2 words"));
     }

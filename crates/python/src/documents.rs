@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use textgrain_core::corpus::DocumentStream;
-use textgrain_core::documents::{Weighing, means, texts};
+use textgrain_core::documents::{Composed, Weighing, means, texts};
 use textgrain_core::{Error, Result};
 
 use crate::boundary;
@@ -31,7 +31,7 @@ fn documents(opened: Opened) -> Result<Box<dyn DocumentStream>> {
 
 /// A weighted mean of the vectors of its words for each document.
 #[pyfunction]
-#[pyo3(signature = (vectors, source, weights, *, from_ngrams, split, lowercase, threads, progress))]
+#[pyo3(signature = (vectors, source, weights, *, from_ngrams, unit, split, lowercase, threads, progress))]
 #[allow(clippy::too_many_arguments, reason = "the arguments of the call in Python")]
 fn document_means<'py>(
     py: Python<'py>,
@@ -39,6 +39,7 @@ fn document_means<'py>(
     source: &Source,
     weights: PyReadonlyArray1<'py, f64>,
     from_ngrams: bool,
+    unit: bool,
     split: Split,
     lowercase: bool,
     threads: Option<Bound<'py, PyAny>>,
@@ -48,9 +49,14 @@ fn document_means<'py>(
     let cutting = split.cutting().map_err(|error| boundary::to_python(py, error))?;
     let (opened, weights) = (source.open(py)?, weights.as_slice()?.to_vec());
     let vectors = &vectors.0;
+    let composed = match (from_ngrams, unit) {
+        (false, _) => Composed::Not,
+        (true, false) => Composed::Whole,
+        (true, true) => Composed::Unit,
+    };
     let found = boundary::run(py, progress, |observer| {
         let mut stream = documents(opened)?;
-        let weighing = Weighing { vectors, weights: &weights, from_ngrams, lowercase };
+        let weighing = Weighing { vectors, weights: &weights, composed, lowercase };
         cutting.with(observer, |cut, observer| {
             means(stream.as_mut(), weighing, cut, threads, observer)
         })

@@ -51,9 +51,10 @@ def _add_weighting_options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--weighting",
         default="mean",
-        choices=["mean", "sif"],
-        help="each word counts the same, or frequent ones count little: smooth inverse frequency, for which "
-        "the file must hold counts (default: mean)",
+        choices=["mean", "unit", "sif"],
+        help="each word counts the same; or its vector is divided by its length first, as in fastText; or "
+        "frequent words count little: smooth inverse frequency, for which the file must hold counts "
+        "(default: mean)",
     )
     parser.add_argument(
         "--smoothing", type=float, default=1e-3, metavar="X", help="of sif: its `a` (default: 0.001)"

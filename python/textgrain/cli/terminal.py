@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from textgrain._text import align, visible
 from textgrain.progress import Progress, ProgressPrinter
 
 __all__ = ["Terminal"]
@@ -65,19 +66,13 @@ class Terminal:
     def table(self, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         """Aligned columns: numbers to the right, text to the left."""
         cells = [[_cell(value) for value in row] for row in rows]
-        widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
-        right = [bool(rows) and isinstance(rows[0][index], (int, float)) for index in range(len(header))]
-
-        def line(values: Sequence[str]) -> str:
-            parts = (
-                value.rjust(width) if to_right else value.ljust(width)
-                for value, width, to_right in zip(values, widths, right, strict=True)
-            )
-            return "  ".join(parts).rstrip()
-
-        self.out(self.style(line(header), "dim"))
-        for row in cells:
-            self.out(line(row))
+        right = [
+            index for index, value in enumerate(rows[0] if rows else ()) if isinstance(value, (int, float))
+        ]
+        first, *rest = align([[_cell(name) for name in header], *cells], right=right).split("\n")
+        self.out(self.style(first, "dim"))
+        for line in rest:
+            self.out(line)
 
 
 def _cell(value: object) -> str:
@@ -85,7 +80,9 @@ def _cell(value: object) -> str:
         return f"{value:.3f}"
     if isinstance(value, int):
         return f"{value:,}"
-    return str(value)
+    text = str(value)
+    # A line feed would break the table, and nobody sees a space in front.
+    return text if text.isprintable() and text == text.strip() else visible(text)
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401

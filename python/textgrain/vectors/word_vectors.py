@@ -170,7 +170,7 @@ class WordVectors(Files, UnseenWords, Editing):
         self,
         documents: Corpus | Iterable[Sequence[str]],
         *,
-        weighting: Literal["mean", "sif"] = "mean",
+        weighting: Literal["mean", "unit", "sif"] = "mean",
         smoothing: float = 1e-3,
         remove: int | None = None,
         components: npt.ArrayLike | None = None,
