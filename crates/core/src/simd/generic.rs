@@ -3,6 +3,8 @@
 //! Every function here is inlined into a wrapper that enables one instruction set.
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
+use super::PRODUCT_BLOCK;
+
 /// A register of floats.
 pub(super) trait Register: Copy {
     /// Floats in the register.
@@ -31,6 +33,19 @@ pub(super) trait Register: Copy {
     unsafe fn add(self, other: Self) -> Self;
     /// The sum of the floats of each of at most six registers.
     unsafe fn sums<const N: usize>(registers: [Self; N]) -> [f32; N];
+    /// Writes the sums, and zeros after them up to [`PRODUCT_BLOCK`] floats, for which `to` is valid.
+    ///
+    /// In one store where that can be: a load of all of them that follows would have to wait until two stores, and
+    /// all that came before them, are in the cache.
+    #[inline(always)]
+    unsafe fn store_sums<const N: usize>(registers: [Self; N], to: *mut f32) {
+        let mut all = [0.0; PRODUCT_BLOCK];
+        // SAFETY: the instruction set and `to` by the caller's promise.
+        unsafe {
+            all[..N].copy_from_slice(&Self::sums(registers));
+            to.cast::<[f32; PRODUCT_BLOCK]>().write_unaligned(all);
+        }
+    }
 }
 
 #[inline(always)]

@@ -9,7 +9,7 @@
 
 use super::generic::Register;
 use super::sigmoid::{self, Logistic};
-use super::{Losses, Pattern, Tile};
+use super::{Losses, PRODUCT_BLOCK, Pattern, Tile};
 
 /// Most target rows in a register tile.
 const TILE_TARGETS: usize = 6;
@@ -177,7 +177,12 @@ unsafe fn product_tile<R: Register, const INPUTS: usize, const TARGETS: usize>(
         }
         for (index, sums) in sums.into_iter().enumerate() {
             let start = index * stride + first;
-            rows[start..start + TARGETS].copy_from_slice(&R::sums(sums));
+            if first + PRODUCT_BLOCK <= stride {
+                // What is behind the products is padding, or is written next.
+                R::store_sums(sums, rows[start..start + PRODUCT_BLOCK].as_mut_ptr());
+            } else {
+                rows[start..start + TARGETS].copy_from_slice(&R::sums(sums));
+            }
         }
     }
 }

@@ -2,20 +2,20 @@
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
 use std::arch::x86_64::{
-    __m256, __m512, _mm_add_ps, _mm_storeu_ps, _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps,
+    __m256, __m512, _mm_add_ps, _mm_setzero_ps, _mm256_add_epi32, _mm256_add_ps, _mm256_and_ps,
     _mm256_andnot_ps, _mm256_castpd_ps, _mm256_castps_si256, _mm256_castps256_ps128,
     _mm256_castsi256_ps, _mm256_div_ps, _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_fnmadd_ps,
     _mm256_hadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps, _mm256_or_ps,
-    _mm256_rsqrt_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps, _mm256_slli_epi32,
-    _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps, _mm512_castps_pd, _mm512_castps512_ps256,
-    _mm512_extractf64x4_pd, _mm512_fmadd_ps, _mm512_fnmadd_ps, _mm512_loadu_ps, _mm512_max_ps,
-    _mm512_min_ps, _mm512_mul_ps, _mm512_rsqrt14_ps, _mm512_set1_ps, _mm512_setzero_ps,
-    _mm512_storeu_ps, _mm512_sub_ps,
+    _mm256_rsqrt_ps, _mm256_set_m128, _mm256_set1_epi32, _mm256_set1_ps, _mm256_setzero_ps,
+    _mm256_slli_epi32, _mm256_storeu_ps, _mm256_sub_ps, _mm512_add_ps, _mm512_castps_pd,
+    _mm512_castps512_ps256, _mm512_extractf64x4_pd, _mm512_fmadd_ps, _mm512_fnmadd_ps,
+    _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps, _mm512_rsqrt14_ps,
+    _mm512_set1_ps, _mm512_setzero_ps, _mm512_storeu_ps, _mm512_sub_ps,
 };
 
 use super::generic::{self, Register};
 use super::sigmoid::{self, Logistic};
-use super::{Fit, Kernels, Losses, Pattern, Tile, fit, mean, tile};
+use super::{Fit, Kernels, Losses, PRODUCT_BLOCK, Pattern, Tile, fit, mean, tile};
 
 /// Defines a table whose functions are the generic kernels, compiled for one instruction set.
 macro_rules! kernels {
@@ -191,20 +191,24 @@ impl Register for __m256 {
     #[inline(always)]
     unsafe fn sums<const N: usize>(registers: [Self; N]) -> [f32; N] {
         let mut sums = [0.0; N];
-        let mut all = [0.0_f32; 8];
-        // SAFETY: see `zero`; the array holds two times four floats.
+        let mut all = [0.0_f32; PRODUCT_BLOCK];
+        // SAFETY: see `zero`; the array holds as many floats as are written.
+        unsafe { Self::store_sums(registers, all.as_mut_ptr()) };
+        sums.copy_from_slice(&all[..N]);
+        sums
+    }
+
+    #[inline(always)]
+    unsafe fn store_sums<const N: usize>(registers: [Self; N], to: *mut f32) {
+        // SAFETY: see `zero`; `to` is valid for two times four floats.
         unsafe {
             let at = |index: usize| registers.get(index).copied().unwrap_or(Self::zero());
             // Each step adds neighbors and halves the number of registers.
             let first = four_sums(at(0), at(1), at(2), at(3));
-            _mm_storeu_ps(all.as_mut_ptr(), first);
-            if N > 4 {
-                let second = four_sums(at(4), at(5), at(6), at(7));
-                _mm_storeu_ps(all.as_mut_ptr().add(4), second);
-            }
+            let second =
+                if N > 4 { four_sums(at(4), at(5), at(6), at(7)) } else { _mm_setzero_ps() };
+            _mm256_storeu_ps(to, _mm256_set_m128(second, first));
         }
-        sums.copy_from_slice(&all[..N]);
-        sums
     }
 }
 
@@ -331,13 +335,26 @@ impl Register for __m512 {
     #[inline(always)]
     unsafe fn sums<const N: usize>(registers: [Self; N]) -> [f32; N] {
         // SAFETY: see `zero`.
-        unsafe {
-            let mut halves = [_mm256_setzero_ps(); N];
-            for (half, register) in halves.iter_mut().zip(registers) {
-                let upper = _mm512_extractf64x4_pd::<1>(_mm512_castps_pd(register));
-                *half = _mm256_add_ps(_mm512_castps512_ps256(register), _mm256_castpd_ps(upper));
-            }
-            __m256::sums(halves)
+        unsafe { __m256::sums(halves(registers)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_sums<const N: usize>(registers: [Self; N], to: *mut f32) {
+        // SAFETY: see `zero`; `to` by the caller's promise.
+        unsafe { __m256::store_sums(halves(registers), to) };
+    }
+}
+
+/// The upper half of each register added to the lower one.
+#[inline(always)]
+unsafe fn halves<const N: usize>(registers: [__m512; N]) -> [__m256; N] {
+    // SAFETY: the caller enables the instruction set.
+    unsafe {
+        let mut halves = [_mm256_setzero_ps(); N];
+        for (half, register) in halves.iter_mut().zip(registers) {
+            let upper = _mm512_extractf64x4_pd::<1>(_mm512_castps_pd(register));
+            *half = _mm256_add_ps(_mm512_castps512_ps256(register), _mm256_castpd_ps(upper));
         }
+        halves
     }
 }
