@@ -146,9 +146,10 @@ def _result(task: Task, job: dict[str, Any], rows: dict[str, list[Measurement]])
 
 
 def _epochs(task: Task, job: dict[str, Any]) -> str:
-    if task.vectors is None or task.vectors.method == "glove":
+    if task.vectors is None:
         return ""
-    return f", {job['epochs']} epoch{'s' if job['epochs'] > 1 else ''}"
+    epochs = job["epochs"] * task.vectors.epochs_for_one
+    return f", {epochs} epoch{'s' if epochs > 1 else ''}"
 
 
 def _equal(task: Task, rows: dict[str, list[Measurement]]) -> bool:

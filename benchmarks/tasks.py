@@ -60,7 +60,12 @@ VECTOR_TASKS = (
         SUBWORD,
         VectorSettings(method="fasttext", vector_size=300),
     ),
-    ("glove", "GloVe, 100 numbers, 15 epochs", (OURS,), VectorSettings(method="glove", window=10)),
+    (
+        "glove",
+        "GloVe, 100 numbers, window 10",
+        (OURS, "glove_engine"),
+        VectorSettings(method="glove", window=10),
+    ),
 )
 
 TASKS = {
@@ -113,6 +118,11 @@ TASKS = {
             for name, title, engines, settings in VECTOR_TASKS
         ),
         Task("count_words", "count words and number the corpus", GENSIM, ("words",)),
-        Task("cooccurrence", "count words near each other, window 10", (OURS,)),
+        Task(
+            "cooccurrence",
+            "count words near each other, window 10",
+            (OURS, "glove_engine"),
+            ("words", "cells"),
+        ),
     )
 }

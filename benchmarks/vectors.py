@@ -42,6 +42,14 @@ class VectorSettings:
         return 0.05 if self.architecture == "cbow" or self.method != "word2vec" else 0.025
 
     @property
+    def epochs_for_one(self) -> int:
+        """Passes of training for each that is asked for: GloVe needs more of them."""
+        return 3 if self.method == "glove" else 1
+
+    def epochs_of(self, job: Job) -> int:
+        return job.epochs * self.epochs_for_one
+
+    @property
     def subsample(self) -> float:
         return 1e-4 if self.method == "fasttext" else 1e-3
 

@@ -86,7 +86,7 @@ def _vector_trainer(job: Job, settings: VectorSettings) -> tg.Word2Vec | tg.Fast
         "split": "whitespace",
     }
     if settings.method == "glove":
-        return tg.GloVe(epochs=15, **chosen)
+        return tg.GloVe(epochs=settings.epochs_of(job), **chosen)
     # The peers' shrinking window and subsampling, whatever the size of the corpus.
     chosen |= {
         "architecture": settings.architecture,
@@ -96,7 +96,7 @@ def _vector_trainer(job: Job, settings: VectorSettings) -> tg.Word2Vec | tg.Fast
         "learning_rate": settings.learning_rate,
         "subsample": settings.subsample,
         "shrink_window": True,
-        "epochs": job.epochs,
+        "epochs": settings.epochs_of(job),
     }
     return tg.FastText(**chosen) if settings.method == "fasttext" else tg.Word2Vec(**chosen)
 

@@ -1,7 +1,8 @@
 //! How fast the steps of training are on each instruction set of this processor: `make benchmark-kernels`.
 //!
 //! A step multiplies every input row with every target row, turns the products into gradients, and moves all
-//! rows. Each product and each of both moves take two operations a number.
+//! rows. Each product and each of both moves take two operations a number. A cell of GloVe is a product and a step
+//! of two rows with their sums of squares.
 #![allow(clippy::print_stdout, reason = "this program is there to print")]
 #![allow(
     unsafe_code,
@@ -10,10 +11,13 @@
 
 use std::time::Instant;
 
-use textgrain_core::simd::{Kernels, Pattern, Tile};
+use textgrain_core::simd::{BLOCK, Cell, Fit, Kernels, Line, Pattern, Rows, Tile};
 
 /// Rows in each of the two matrices: together a megabyte or two, as the frequent words of a corpus are.
 const ROWS: usize = 1024;
+
+/// Words in each of two groups whose cells are a tile of GloVe.
+const WORDS: u16 = 384;
 
 /// Steps that are timed together, and how often.
 const STEPS: usize = 20_000;
@@ -38,6 +42,41 @@ fn main() {
             }
         }
     }
+    println!("\n{:<10} {:>8} {:>9}", "GloVe", "numbers", "ns");
+    for size in [100_usize, 300] {
+        for kernels in Kernels::available() {
+            let seconds = seconds_a_cell(kernels, size);
+            println!("{:<10} {size:>8} {:>9.1}", kernels.name(), seconds * 1e9);
+        }
+    }
+}
+
+/// The least time of a cell over all rounds.
+fn seconds_a_cell(kernels: Kernels, size: usize) -> f64 {
+    let width = size.div_ceil(BLOCK);
+    let row = [vec![Line([0.01; BLOCK]); width], vec![Line([1.0; BLOCK]); width]].concat();
+    let table = || Rows {
+        lines: row.repeat(usize::from(WORDS)),
+        biases: vec![[0.01, 1.0]; usize::from(WORDS)],
+    };
+    let (mut focus, mut context) = (table(), table());
+    let mut at = 1_u64;
+    let mut draw = || {
+        at = at.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (at >> 33) as u16 % WORDS
+    };
+    let cells: Vec<Cell> =
+        (0..STEPS).map(|_| Cell { low: draw(), high: draw(), log: 0.3, weight: 0.1 }).collect();
+    let mut least = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let started = Instant::now();
+        let (focus, context) = (&mut focus, &mut context);
+        let (swapped, rate, adaptive) = (false, 0.05, true);
+        let fit = Fit { cells: &cells, swapped, focus, context, width, rate, adaptive };
+        std::hint::black_box(kernels.fit(fit));
+        least = least.min(started.elapsed().as_secs_f64() / STEPS as f64);
+    }
+    least
 }
 
 /// The least time of a step over all rounds.

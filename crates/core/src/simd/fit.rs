@@ -2,10 +2,14 @@
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
 use super::generic::Register;
-use super::{BLOCK, Cell, Fit, Line, Rows};
+use super::{BLOCK, Cell, Fit, Line, Rows, prefetch};
 
 /// Gradients are cut at this size before the step is taken from them, as the original program does.
 const LARGEST_GRADIENT: f32 = 100.0;
+
+/// How many cells before its turn the rows of a cell are asked for: a tile comes back to a row only a few times, so most of
+/// them are further away than a step takes, and their order is random, which no processor foresees.
+const AHEAD: usize = 8;
 
 /// Registers that a product is summed in.
 const SUMS: usize = 4;
@@ -33,6 +37,17 @@ fn place<'a, const SWAPPED: bool>(
         context: &mut context.lines[at_context * lines..(at_context + 1) * lines],
         focus_bias: &mut focus.biases[at_focus],
         context_bias: &mut context.biases[at_context],
+    }
+}
+
+/// Asks for the rows of a cell that is near its turn.
+#[inline(always)]
+fn fetch<const SWAPPED: bool>(cell: Cell, focus: &Rows, context: &Rows, lines: usize) {
+    let (at_focus, at_context) =
+        if SWAPPED { (cell.high, cell.low) } else { (cell.low, cell.high) };
+    for (rows, at) in [(focus, at_focus), (context, at_context)] {
+        let row = rows.lines.as_ptr().wrapping_add(usize::from(at) * lines);
+        prefetch(row.cast(), lines * BLOCK);
     }
 }
 
@@ -69,7 +84,10 @@ unsafe fn run<R: Register, const ADAPTIVE: bool, const SWAPPED: bool>(fit: Fit<'
     let lines = if ADAPTIVE { 2 * width } else { width };
     let floats = width * BLOCK;
     let mut loss = 0.0;
-    for &cell in cells {
+    for (number, &cell) in cells.iter().enumerate() {
+        if let Some(&next) = cells.get(number + AHEAD) {
+            fetch::<SWAPPED>(next, focus, context, lines);
+        }
         let mut place = place::<SWAPPED>(cell, focus, context, lines);
         let left = place.focus.as_mut_ptr().cast::<f32>();
         let right = place.context.as_mut_ptr().cast::<f32>();
