@@ -139,11 +139,10 @@ class DocumentVectors:
     def __str__(self) -> str:
         without = int((self.coverage == 0).sum())
         have = "1 document has" if without == 1 else f"{without:,} documents have"
-        return (
-            f"{len(self):,} documents, {self.matrix.shape[1]} numbers each; "
-            f"{100 * self.known_words:.1f} % of their words have a vector"
-            + (f", {have} no such word" if without else "")
-        )
+        text = f"{len(self):,} documents, {self.matrix.shape[1]} numbers each"
+        if self.words.any():
+            text += f"; {100 * self.known_words:.1f} % of their words have a vector"
+        return text + (f", {have} no such word" if without else "")
 
 
 def document_vectors(
