@@ -257,6 +257,8 @@ def document_vectors(
 
 def _checked_directions(components: npt.ArrayLike, size: int) -> npt.NDArray[np.float64]:
     directions = np.atleast_2d(np.asarray(components, dtype=np.float64))
+    if not np.isfinite(directions).all():
+        raise ParameterError("`components` must be finite numbers, got others among them", "components")
     if directions.size and directions.shape[1:] != (size,):
         message = f"`components` must have {size} numbers each, got {directions.shape[-1]}"
         raise ParameterError(message, "components")
