@@ -6,6 +6,7 @@ import argparse
 from typing import Any, TypeAlias
 
 from textgrain import VectorIndex, WordVectors
+from textgrain.cli.arrays import read_matrix
 from textgrain.cli.lists import read_words
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_vectors_argument, open_vectors
@@ -25,6 +26,11 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser.add_argument("words", nargs="*", metavar="word", help="the words")
     parser.add_argument(
         "--words-from", metavar="FILE", help="a UTF-8 text file with a word on each line, or -"
+    )
+    parser.add_argument(
+        "--vectors-from",
+        metavar="FILE",
+        help="ask for what is near to each row of this .npy file, in place of words",
     )
     parser.add_argument(
         "--number", "-n", type=int, default=10, metavar="N", help="how many neighbors (default: 10)"
@@ -97,7 +103,9 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Refuse what an index, all metrics at once, or the words nearer than another cannot answer."""
-    if not options.words:
+    if options.vectors_from is not None:
+        _check_matrix(options)
+    elif not options.words:
         raise ParameterError("`words` must hold at least one word, got none", "words")
     is_sum = options.sum or options.minus is not None
     if options.method is not None and not is_sum:
@@ -116,12 +124,25 @@ def _check(options: argparse.Namespace) -> None:
             raise ParameterError(message, name)
 
 
+def _check_matrix(options: argparse.Namespace) -> None:
+    """Refuse what is asked of words only."""
+    names = ("words", "sum", "minus", "closer_than", "index")
+    given = [name for name in names if getattr(options, name) not in (None, False, [])]
+    if given or options.metric == "all":
+        other = given[0].replace("_", "-") if given else "metric all"
+        other = other if other == "words" else f"--{other}"
+        raise ParameterError(f"`--vectors-from` asks for rows, not with {other}", "vectors_from")
+
+
 def _nearest(vectors: WordVectors, options: argparse.Namespace) -> _Answers:
     settings: dict[str, Any] = {
         "n": options.number,
         "metric": options.metric,
         "restrict": options.among or options.restrict,
     }
+    if options.vectors_from is not None:
+        found = vectors.most_similar_batch(read_matrix(options.vectors_from), **settings)
+        return {f"row {number}": answer for number, answer in enumerate(found)}
     if options.sum or options.minus is not None:
         removed = options.minus or []
         settings["method"] = options.method or "3cosadd"
