@@ -70,7 +70,6 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser.add_argument(
         "--effort",
         type=int,
-        default=64,
         metavar="N",
         help="of an index: how many candidates are looked at; more find more (default: 64)",
     )
@@ -94,7 +93,8 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     elif options.closer_than is not None:
         _show(_closer(vectors, options), options, terminal)
     elif options.index is not None:
-        index = VectorIndex.load(options.index, vectors, effort_asking=options.effort)
+        effort = {} if options.effort is None else {"effort_asking": options.effort}
+        index = VectorIndex.load(options.index, vectors, **effort)
         answers = {word: index.most_similar(word, n=options.number) for word in options.words}
         _show(answers, options, terminal)
     else:
@@ -107,6 +107,8 @@ def _check(options: argparse.Namespace) -> None:
         _check_matrix(options)
     elif not options.words:
         raise ParameterError("`words` must hold at least one word, got none", "words")
+    if options.effort is not None and options.index is None:
+        raise ParameterError("`effort` can only be used with --index", "effort")
     is_sum = options.sum or options.minus is not None
     if options.method is not None and not is_sum:
         raise ParameterError("`method` can only be used with --sum or --minus", "method")
