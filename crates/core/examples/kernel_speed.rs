@@ -1,7 +1,7 @@
 //! How fast the steps of training are on each instruction set of this processor: `make benchmark-kernels`.
 //!
 //! A step multiplies every input row with every target row, turns the products into gradients, and moves all
-//! rows. Each product and each of both moves take two operations a number. A cell of GloVe is a product and a step
+//! rows. Each product and each of both moves take two operations a number. A cell of `GloVe` is a product and a step
 //! of two rows with their sums of squares.
 #![allow(clippy::print_stdout, reason = "this program is there to print")]
 #![allow(
@@ -16,7 +16,7 @@ use textgrain_core::simd::{BLOCK, Cell, Fit, Kernels, Line, Pattern, Rows, Tile}
 /// Rows in each of the two matrices: together a megabyte or two, as the frequent words of a corpus are.
 const ROWS: usize = 1024;
 
-/// Words in each of two groups whose cells are a tile of GloVe.
+/// Words in each of two groups whose cells are a tile of `GloVe`.
 const WORDS: u16 = 384;
 
 /// Steps that are timed together, and how often.
