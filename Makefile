@@ -83,6 +83,21 @@ check-arm: check-toolchain ## Lint for 64-bit ARM, and run the kernels there in 
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER='qemu-aarch64 -L /usr/aarch64-linux-gnu' \
 	  cargo test --locked --target $(ARM) -p textgrain-core --lib -- simd:: embed::
 
+# The layout of objects differs between versions of the interpreter: the oldest, and the newest without a lock.
+PYTHONS := 3.10 3.14t
+
+.PHONY: check-pythons
+check-pythons: check-toolchain ## Lint the module for other versions of Python, which need not be installed.
+	@mkdir -p target/pythons
+	@for python in $(PYTHONS); do \
+	  { printf 'implementation=CPython\nversion=%s\nshared=true\npointer_width=64\n' "$${python%t}"; \
+	    printf 'suppress_build_script_link_lines=true\n'; \
+	    case $$python in *t) printf 'build_flags=Py_GIL_DISABLED\n';; esac; } >target/pythons/$$python.cfg; \
+	  echo "cargo clippy for Python $$python"; \
+	  PYO3_CONFIG_FILE=$(CURDIR)/target/pythons/$$python.cfg CARGO_TARGET_DIR=target/pythons \
+	    cargo clippy --locked --quiet -p textgrain-python --lib -- -D warnings || exit 1; \
+	done
+
 .PHONY: lint
 lint: install ## Check format, lints and types of Rust and Python.
 	cargo fmt --check
@@ -132,6 +147,7 @@ layering: check-toolchain ## Check that the core knows no Python.
 ci: ## Everything that CI runs.
 	$(MAKE) layering
 	$(MAKE) lint
+	$(MAKE) check-pythons
 	$(MAKE) lint-web
 	$(MAKE) test-rust
 	$(MAKE) docs

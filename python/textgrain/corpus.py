@@ -221,8 +221,9 @@ class Corpus:
         ['lowest', 'low']
         """
         wanted = [operator.index(number) for number in numbers]
-        if wanted and min(wanted) < 0:
-            raise ParameterError(f"`numbers` must be at least 0, got {min(wanted)}", "numbers")
+        for number in wanted:
+            if not 0 <= number < 2**64:
+                raise ParameterError(f"`numbers` must be from 0 to 2**64 - 1, got {number}", "numbers")
         order = sorted(set(wanted))
         texts = dict(zip(order, _native.document_texts(self._native, order, resolve(progress)), strict=True))
         return [texts[number] for number in wanted]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Weighting: TypeAlias = Literal["mean", "unit", "sif"]
 
-__all__ = ["DocumentVectors", "cut_words", "document_vectors", "word_movers_distance"]
+__all__ = ["DocumentVectors", "cut_words", "document_vectors"]
 
 
 def cut_words(
@@ -139,11 +139,10 @@ class DocumentVectors:
     def __str__(self) -> str:
         without = int((self.coverage == 0).sum())
         have = "1 document has" if without == 1 else f"{without:,} documents have"
-        return (
-            f"{len(self):,} documents, {self.matrix.shape[1]} numbers each; "
-            f"{100 * self.known_words:.1f} % of their words have a vector"
-            + (f", {have} no such word" if without else "")
-        )
+        text = f"{len(self):,} documents, {self.matrix.shape[1]} numbers each"
+        if self.words.any():
+            text += f"; {100 * self.known_words:.1f} % of their words have a vector"
+        return text + (f", {have} no such word" if without else "")
 
 
 def document_vectors(
@@ -258,6 +257,8 @@ def document_vectors(
 
 def _checked_directions(components: npt.ArrayLike, size: int) -> npt.NDArray[np.float64]:
     directions = np.atleast_2d(np.asarray(components, dtype=np.float64))
+    if not np.isfinite(directions).all():
+        raise ParameterError("`components` must be finite numbers, got others among them", "components")
     if directions.size and directions.shape[1:] != (size,):
         message = f"`components` must have {size} numbers each, got {directions.shape[-1]}"
         raise ParameterError(message, "components")
@@ -353,49 +354,3 @@ def _cosines(block: npt.NDArray[np.float32], vector: npt.NDArray[np.float64]) ->
         products, lengths, out=np.zeros_like(products), where=lengths > 0
     )
     return cosines
-
-
-def word_movers_distance(vectors: WordVectors, first: Sequence[str], second: Sequence[str]) -> float:
-    """Return how far the words of one document must travel to become those of another.
-
-    The word mover's distance of Kusner et al. (2015): the least sum of Euclidean distances times the share
-    of words that is moved over them. Solved by the library POT. Words without a vector are left out.
-
-    Parameters
-    ----------
-    vectors : WordVectors
-        Where the words lie.
-    first, second : list of str
-        The words of both documents.
-
-    Returns
-    -------
-    float
-        0 for the same words in the same shares; "not a number" if a document has no known word.
-
-    Raises
-    ------
-    ImportError
-        POT is not installed.
-    ParameterError
-        A document is a single string.
-    """
-    try:
-        import ot
-    except ImportError as error:
-        message = "this distance needs POT, which is not installed: pip install 'textgrain[transport]'"
-        raise ImportError(message, name="ot") from error
-    sides = []
-    for name, document in (("first", first), ("second", second)):
-        if isinstance(document, str):
-            raise ParameterError(f"`{name}` must be a list of words, got the text {document[:40]!r}", name)
-        rows = [row for word in document if (row := vectors._native.row(word)) is not None]
-        if not rows:
-            return float("nan")
-        places, counts = np.unique(rows, return_counts=True)
-        sides.append((vectors._rows(places).astype(np.float64), counts / counts.sum()))
-    (left, from_shares), (right, to_shares) = sides
-    # POT builds on SciPy, whose distances need no room for the differences.
-    from scipy.spatial.distance import cdist
-
-    return float(ot.emd2(from_shares, to_shares, cdist(left, right)))

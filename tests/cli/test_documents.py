@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import pickle
 import sys
 import tempfile
 
@@ -89,11 +90,14 @@ def test_the_same_side_for_later_documents(textgrain, words, notes, tmp_path):
     notes.write_text(NOTES[1], encoding="utf-8")
     assert textgrain("document-vectors", words, notes, *sif, "--components", side).status == 0
     assert np.load(output)[0] == pytest.approx(before[1], abs=1e-6)
-    side.write_bytes(b"\x93NUMPY nothing")
-    assert (
-        "is no matrix in NumPy's format"
-        in textgrain("document-vectors", words, notes, *sif, "--components", side).err
-    )
+    again = ("document-vectors", words, notes, *sif, "--components", side)
+    for content in (b"\x93NUMPY nothing", b"", pickle.dumps([1, 2]), words.read_bytes()):
+        side.write_bytes(content)
+        assert "side.npy: not a matrix in NumPy's format: it" in textgrain(*again).err
+    np.save(side, np.array(["a", "b", "c"]))
+    assert "it holds <U1 in place of numbers" in textgrain(*again).err
+    np.save(side, np.ones(2))
+    assert "`components` must have 3 numbers each, got 2" in textgrain(*again).err
 
 
 def test_other_sources_and_cuts(textgrain, words, tmp_path):

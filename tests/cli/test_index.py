@@ -35,6 +35,7 @@ def test_an_index_is_made_and_asked(textgrain, cloud, tmp_path):
         assert [near for near, _ in found[word]] == [near for near, _ in neighbors]
         assert [score for _, score in found[word]] == pytest.approx([score for _, score in neighbors])
     assert textgrain(*asked).out.splitlines()[0].split() == ["w3", "cosine"]
+    assert "only be used with --index" in textgrain("similar", cloud, "w3", "--effort", 400).err
     for other in (("--sum",), ("--among", "w5"), ("--metric", "dot"), ("--closer-than", "w5")):
         assert f"not with {other[0]}" in textgrain(*asked, *other).err
     assert (

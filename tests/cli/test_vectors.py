@@ -152,6 +152,34 @@ def test_what_is_fetched_is_kept(textgrain, animals, command):
         assert textgrain(verb, address, *rest, "--keep", animals, "-q").status == 0
 
 
+def test_neighbors_of_rows(textgrain, animals, tmp_path):
+    vectors, rows = tg.WordVectors.load(animals), tmp_path / "rows.npy"
+    np.save(rows, np.array([[2, 1], [-1, 2.5]]))
+    verb = ("similar", animals, "--vectors-from", rows, "-n", 2, "--metric", "euclidean")
+    found = vectors.most_similar_batch([[2, 1], [-1, 2.5]], n=2, metric="euclidean")
+    assert textgrain(*verb, "--json").json == {
+        "row 0": [list(near) for near in found[0]],
+        "row 1": [list(near) for near in found[1]],
+    }
+    assert textgrain(*verb).out.splitlines()[0].split() == ["row", "0", "euclidean"]
+    for other in (("--sum",), ("--closer-than", "cat"), ("--metric", "all")):
+        assert f"asks for rows, not with {' '.join(other[:1])}" in textgrain(*verb, *other).err
+    assert "not with words" in textgrain("similar", animals, "cat", "--vectors-from", rows).err
+    np.save(rows, np.zeros((1, 3)))
+    assert "`queries` must have 2 numbers in each row" in textgrain(*verb).err
+
+
+def test_losses_of_several_trainings(textgrain, vectors, animals, tmp_path):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "loss.svg"
+    other = tmp_path / "other.safetensors"
+    other.write_bytes(vectors.read_bytes())
+    verb = ("plot", vectors, "-o", path, "--also", other)
+    assert textgrain(*verb, "--kind", "loss").status == 0
+    assert str(other) in path.read_text(encoding="utf-8")
+    assert "only be used with --kind loss, got space" in textgrain(*verb, "--kind", "space").err
+
+
 def test_all_neighbors_that_are_nearer(textgrain, animals):
     vectors = tg.WordVectors.load(animals)
     result = textgrain("similar", animals, "cat", "bus", "--closer-than", "car", "--json").json

@@ -126,6 +126,15 @@ OTHER = {
     "a corpus": "tg.BPE(merges=1).train(value)",
     "a path": "tg.Corpus.from_files(value)",
     "a place to write": "vectors.save(value)",
+    "documents by number": "corpus.take([value])",
+    "words of a text": "tg.cut_words(value)",
+    "documents": "vectors.document_vectors(value)",
+    "words of a document": "vectors.document_vectors([[value]])",
+    "weights of words": "vectors.document_vectors(corpus, weighting='sif', smoothing=value)",
+    "directions removed": "vectors.document_vectors(corpus, remove=value)",
+    "directions": "vectors.document_vectors(corpus, components=value)",
+    "a document": "vectors.document_vectors([['the'], ['nurse']]).most_similar(value)",
+    "number of documents": "vectors.document_vectors([['the'], ['nurse']]).most_similar(0, n=value)",
 }
 
 
@@ -134,7 +143,7 @@ def test_any_value_of_an_argument(name, tmp_path):
     head, _, _ = PROGRAM.format(trainer=WORD2VEC, name="seed").partition("for value in values")
     program = f"""{head}
 import numpy
-vectors = trainer.train(documents)
+vectors, corpus = trainer.train(documents), tg.Corpus.from_iterable(documents)
 allowed = (*allowed, KeyError, OSError, MemoryError)
 values.remove(1)  # the descriptor of standard output, where a path is asked for
 for value in [value for value in values if not isinstance(value, bool)]:

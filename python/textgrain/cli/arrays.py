@@ -13,6 +13,9 @@ from textgrain.exceptions import FormatError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+# How each such file begins.
+_MAGIC = b"\x93NUMPY"
+
 __all__ = ["read_matrix", "shown", "write_matrix"]
 
 
@@ -28,10 +31,17 @@ def write_matrix(path: str, matrix: npt.NDArray[Any]) -> None:
 
 
 def read_matrix(path: str) -> npt.NDArray[Any]:
-    """Read a ``.npy`` file."""
-    try:
-        matrix: npt.NDArray[Any] = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError) as error:
-        reason = f"is no matrix in NumPy's format: {error}"
-        raise FormatError(f"{path}: {reason}", path, reason) from error
+    """Read the numbers of a ``.npy`` file."""
+    with Path(path).open("rb") as file:
+        reason = "" if file.read(len(_MAGIC)) == _MAGIC else "it does not begin as such a file does"
+        file.seek(0)
+        try:
+            matrix: npt.NDArray[Any] = np.zeros(0) if reason else np.load(file, allow_pickle=False)
+        except (ValueError, EOFError):
+            reason = "its header or its numbers are damaged"
+    if not reason and matrix.dtype.kind not in "fiu":
+        reason = f"it holds {matrix.dtype} in place of numbers"
+    if reason:
+        reason = f"not a matrix in NumPy's format: {reason}"
+        raise FormatError(f"{path}: {reason}", path, reason)
     return matrix

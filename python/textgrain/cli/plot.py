@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from textgrain import WordVectors
 from textgrain.cli.options import add_map_options
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.tokenizers import open_tokenizer
@@ -45,6 +46,9 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
         help="what to draw (default: map)",
     )
     parser.add_argument(
+        "--also", nargs="+", metavar="FILE", help="with loss: other trainings to draw beside it"
+    )
+    parser.add_argument(
         "--group",
         nargs="+",
         action="append",
@@ -65,6 +69,8 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
     style = "dark" if options.dark else "light"
+    if options.also is not None and options.kind != "loss":
+        raise ParameterError(f"`--also` can only be used with --kind loss, got {options.kind}", "also")
     if options.kind == "map":
         _draw_map(options, terminal, style)
     elif options.words or options.group or options.title or options.neighbors is not None:
@@ -72,8 +78,11 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
             f"`--kind {options.kind}` is of the whole file and takes neither words nor a title", "kind"
         )
     elif options.kind in _OF_VECTORS:
-        vectors = open_vectors(options.file, options, terminal)
-        _OF_VECTORS[options.kind](vectors, options.output, style=style)
+        shown: Any = open_vectors(options.file, options, terminal)
+        if options.also is not None:
+            others = [WordVectors.load(path, progress=terminal.progress) for path in options.also]
+            shown = dict(zip([options.file, *options.also], [shown, *others], strict=True))
+        _OF_VECTORS[options.kind](shown, options.output, style=style)
     else:
         _OF_TOKENIZERS[options.kind](open_tokenizer(options.file, None), options.output, style=style)
     if options.json:

@@ -6,6 +6,7 @@ import argparse
 from typing import Any, TypeAlias
 
 from textgrain import VectorIndex, WordVectors
+from textgrain.cli.arrays import read_matrix
 from textgrain.cli.lists import read_words
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_vectors_argument, open_vectors
@@ -25,6 +26,11 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser.add_argument("words", nargs="*", metavar="word", help="the words")
     parser.add_argument(
         "--words-from", metavar="FILE", help="a UTF-8 text file with a word on each line, or -"
+    )
+    parser.add_argument(
+        "--vectors-from",
+        metavar="FILE",
+        help="ask for what is near to each row of this .npy file, in place of words",
     )
     parser.add_argument(
         "--number", "-n", type=int, default=10, metavar="N", help="how many neighbors (default: 10)"
@@ -64,7 +70,6 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     parser.add_argument(
         "--effort",
         type=int,
-        default=64,
         metavar="N",
         help="of an index: how many candidates are looked at; more find more (default: 64)",
     )
@@ -88,7 +93,8 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     elif options.closer_than is not None:
         _show(_closer(vectors, options), options, terminal)
     elif options.index is not None:
-        index = VectorIndex.load(options.index, vectors, effort_asking=options.effort)
+        effort = {} if options.effort is None else {"effort_asking": options.effort}
+        index = VectorIndex.load(options.index, vectors, **effort)
         answers = {word: index.most_similar(word, n=options.number) for word in options.words}
         _show(answers, options, terminal)
     else:
@@ -97,8 +103,12 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Refuse what an index, all metrics at once, or the words nearer than another cannot answer."""
-    if not options.words:
+    if options.vectors_from is not None:
+        _check_matrix(options)
+    elif not options.words:
         raise ParameterError("`words` must hold at least one word, got none", "words")
+    if options.effort is not None and options.index is None:
+        raise ParameterError("`effort` can only be used with --index", "effort")
     is_sum = options.sum or options.minus is not None
     if options.method is not None and not is_sum:
         raise ParameterError("`method` can only be used with --sum or --minus", "method")
@@ -116,12 +126,25 @@ def _check(options: argparse.Namespace) -> None:
             raise ParameterError(message, name)
 
 
+def _check_matrix(options: argparse.Namespace) -> None:
+    """Refuse what is asked of words only."""
+    names = ("words", "sum", "minus", "closer_than", "index")
+    given = [name for name in names if getattr(options, name) not in (None, False, [])]
+    if given or options.metric == "all":
+        other = given[0].replace("_", "-") if given else "metric all"
+        other = other if other == "words" else f"--{other}"
+        raise ParameterError(f"`--vectors-from` asks for rows, not with {other}", "vectors_from")
+
+
 def _nearest(vectors: WordVectors, options: argparse.Namespace) -> _Answers:
     settings: dict[str, Any] = {
         "n": options.number,
         "metric": options.metric,
         "restrict": options.among or options.restrict,
     }
+    if options.vectors_from is not None:
+        found = vectors.most_similar_batch(read_matrix(options.vectors_from), **settings)
+        return {f"row {number}": answer for number, answer in enumerate(found)}
     if options.sum or options.minus is not None:
         removed = options.minus or []
         settings["method"] = options.method or "3cosadd"

@@ -118,7 +118,9 @@ class Editing(Lookup):
         if len(set(words)) < len(words):
             seen: set[str] = set()
             twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
-            raise ParameterError(f"`names` must leave words distinct, got {twice!r} twice", "names")
+            raise ParameterError(
+                f"`names` must leave words distinct, got {twice!r} twice. Drop one, or rename both", "names"
+            )
         return self._rebuilt(words, self.matrix, self.counts, f"rename: {len(names)}")
 
     def _selected(self, rows: npt.NDArray[np.int64], edit: str) -> Self:

@@ -198,8 +198,8 @@ class WordVectors(Files, UnseenWords, Editing):
         )
 
     def word_movers_distance(self, first: Sequence[str], second: Sequence[str]) -> float:
-        """Return how far documents are apart; see :func:`textgrain.documents.word_movers_distance`."""
-        from textgrain.documents import word_movers_distance
+        """Return how far documents are apart; see :func:`textgrain.transport.word_movers_distance`."""
+        from textgrain.transport import word_movers_distance
 
         return word_movers_distance(self, first, second)
 
