@@ -299,6 +299,13 @@ def test_a_first_epoch_that_diverges_leaves_nothing(hospital_sentences):
     assert "kept" not in str(caught.value)
 
 
+def test_what_is_held_out_must_have_a_loss():
+    notes = ["fever and cough"] * 50 + ["fever"] * 20
+    trainer = tg.Word2Vec(vector_size=4, held_out=0.1, **WHOLE)
+    with pytest.raises(tg.exceptions.CorpusError, match="no word has another beside it in what is held out"):
+        trainer.train(notes, threads=1)
+
+
 @pytest.mark.parametrize("small", [SMALL, WITH_NGRAMS], ids=["word2vec", "fasttext"])
 def test_no_noise_words_are_needed_where_none_are_drawn(hospital_sentences, small):
     tree = dataclasses.replace(small, loss="hierarchical-softmax")

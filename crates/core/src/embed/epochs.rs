@@ -185,10 +185,16 @@ impl Course<'_> {
             tally += method.finish(state);
             method.desk(state).forget();
         }
-        if tally.loss.is_finite() {
-            return Ok(tally.mean());
+        if tally.predictions == 0 {
+            return Err(Error::corpus(format!(
+                "no word has another beside it in what is held out, the last {total} ids of the corpus, so that has \
+                 no loss. Raise held_out, or give longer documents"
+            )));
         }
-        Err(self.diverged("the loss of what is held out"))
+        if !tally.loss.is_finite() {
+            return Err(self.diverged("the loss of what is held out"));
+        }
+        Ok(tally.mean())
     }
 
     /// The error of a run in which `what` is not finite any more.
