@@ -1,8 +1,8 @@
 //! How fast the steps of training are on each instruction set of this processor: `make benchmark-kernels`.
 //!
 //! A step multiplies every input row with every target row, turns the products into gradients, and moves all
-//! rows. Each product and each of both moves take two operations a number. A cell of `GloVe` is a product and a step
-//! of two rows with their sums of squares.
+//! rows. Each product and each of both moves take two operations a number. A cell of `GloVe` is a product and a
+//! step of two rows with their sums of squares.
 #![allow(clippy::print_stdout, reason = "this program is there to print")]
 #![allow(
     unsafe_code,
