@@ -268,6 +268,25 @@ unsafe fn update_in_registers<R: Register, const TARGETS: usize>(
     // SAFETY: every row is valid for `width` floats, a multiple of the register width; `Tile::check`
     // made sure that `gradients` holds a stride for each input.
     unsafe {
+        if let &[input] = tile.inputs {
+            let mut held = [R::zero(); TARGETS];
+            for column in 0..TARGETS {
+                held[column] = R::splat(*gradients.add(column));
+            }
+            let mut at = 0;
+            while at < tile.width {
+                let old_targets = load::<R, TARGETS>(targets, at);
+                let old = R::load(input.add(at));
+                let mut new = old;
+                for column in 0..TARGETS {
+                    new = held[column].fused(old_targets[column], new);
+                    held[column].fused(old, old_targets[column]).store(targets[column].add(at));
+                }
+                new.store(input.add(at));
+                at += R::LANES;
+            }
+            return;
+        }
         let mut at = 0;
         while at < tile.width {
             let old_targets = load::<R, TARGETS>(targets, at);
