@@ -34,9 +34,14 @@ impl Targets {
     }
 
     fn pad(&mut self) {
+        // A few numbers, one by one: to resize takes a call that takes longer.
         let stride = Tile::stride_for(self.rows.len());
-        self.positives.resize(stride, 0.0);
-        self.draws.resize(stride, 0.0);
+        while self.positives.len() < stride {
+            self.positives.push(0.0);
+        }
+        while self.draws.len() < stride {
+            self.draws.push(0.0);
+        }
     }
 
     /// Each target with its label, as often as it takes part.

@@ -77,18 +77,15 @@ impl<'m> Desk<'m> {
     ///
     /// Products, gradients and both sides of the update are computed from the rows as they were before.
     pub(crate) fn descend(&mut self, inputs: &[u32], targets: &[u32], pattern: &Pattern<'_>) {
-        self.inputs.clear();
-        self.inputs.extend(inputs.iter().map(|&row| self.input.row(row)));
+        self.input.point(inputs, &mut self.inputs);
         self.step(targets, pattern);
     }
 
     /// One step of gradient descent on the mean of input rows and each target row; the input rows move as the mean
     /// does, each as often as it is listed.
     pub(crate) fn descend_mean(&mut self, inputs: &[u32], targets: &[u32], pattern: &Pattern<'_>) {
-        self.inputs.clear();
-        self.inputs.extend(inputs.iter().map(|&row| self.input.row(row)));
-        self.targets.clear();
-        self.targets.extend(targets.iter().map(|&row| self.output.row(row)));
+        self.input.point(inputs, &mut self.inputs);
+        self.output.point(targets, &mut self.targets);
         let (stride, width) = (Tile::stride_for(targets.len()), self.output.matrix.width);
         let Self { gradients, mean, .. } = self;
         if gradients.len() < stride {
@@ -111,8 +108,7 @@ impl<'m> Desk<'m> {
     pub(super) fn gather_into(&mut self, inputs: &[u32], factor: f32, sum: &mut [Line]) {
         let width = self.width();
         assert_eq!(sum.len() * BLOCK, width, "the lines of one row");
-        self.inputs.clear();
-        self.inputs.extend(inputs.iter().map(|&row| self.input.row(row)));
+        self.input.point(inputs, &mut self.inputs);
         // SAFETY: the rows are of a matrix of this width, which lives as long as `self`; the lines hold one row,
         // by the assertion, and are borrowed mutably.
         unsafe { self.kernels.gather(&self.inputs, factor, width, sum.as_mut_ptr().cast()) };
@@ -122,8 +118,7 @@ impl<'m> Desk<'m> {
     pub(super) fn scatter_from(&mut self, change: &[Line], inputs: &[u32]) {
         let width = self.width();
         assert_eq!(change.len() * BLOCK, width, "the lines of one row");
-        self.inputs.clear();
-        self.inputs.extend(inputs.iter().map(|&row| self.input.row(row)));
+        self.input.point(inputs, &mut self.inputs);
         // SAFETY: as in `gather_into`; no reference to a row exists.
         unsafe { self.kernels.scatter(change.as_ptr().cast(), width, &self.inputs) };
     }
@@ -150,8 +145,7 @@ impl<'m> Desk<'m> {
 
     fn step(&mut self, targets: &[u32], pattern: &Pattern<'_>) {
         let Self { inputs, gradients, scratch, .. } = self;
-        self.targets.clear();
-        self.targets.extend(targets.iter().map(|&row| self.output.row(row)));
+        self.output.point(targets, &mut self.targets);
         let stride = Tile::stride_for(targets.len());
         let room = inputs.len() * stride;
         // Gradients of an earlier step are finite, or its loss was not, so they may stay.
