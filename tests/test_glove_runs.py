@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import textgrain as tg
-from textgrain.exceptions import DivergenceError, FormatError, ParameterError
+from textgrain.exceptions import FormatError, ParameterError
 
 SMALL = tg.GloVe(vector_size=21, window=3, epochs=6)
 
@@ -205,28 +205,6 @@ def test_a_checkpoint_of_another_run_is_refused(hospital_sentences, tmp_path):
         SMALL.train(hospital_sentences, checkpoint=tmp_path / "missing" / "run")
     with pytest.raises(ParameterError, match="`checkpoint_minutes` must be at least 0"):
         SMALL.train(hospital_sentences, checkpoint_minutes=-1, **run)
-
-
-def test_divergence_leaves_the_last_good_state(hospital_sentences, tmp_path):
-    def stop(stage, *_):
-        if stage == "training":
-            raise TimeoutError
-
-    long = dataclasses.replace(SMALL, epochs=100_000)
-    run = {"checkpoint": tmp_path / "run"}
-    with pytest.raises(TimeoutError):
-        long.train(hospital_sentences, progress=stop, **run)
-    state = (tmp_path / "run").read_bytes()
-    too_high = dataclasses.replace(long, learning_rate=1e38)
-    with pytest.raises(DivergenceError, match="Lower learning_rate") as caught:
-        too_high.train(hospital_sentences, **run)
-    assert f"{tmp_path / 'run'} holds the state before that" in str(caught.value)
-    assert (tmp_path / "run").read_bytes() == state
-    lower = dataclasses.replace(long, learning_rate=0.02)
-    assert np.isfinite(lower.train(hospital_sentences, on_epoch=lambda _: False, **run).history).all()
-    with pytest.raises(DivergenceError, match="Lower learning_rate") as caught:
-        too_high.train(hospital_sentences)
-    assert "holds the state" not in str(caught.value)
 
 
 def test_progress_goes_on_from_where_the_run_stood(hospital_sentences, tmp_path):

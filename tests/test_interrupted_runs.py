@@ -1,4 +1,4 @@
-"""Runs of all trainers of vectors that something ends: a callback, Ctrl-C, or the end of the process."""
+"""Runs of all trainers of vectors that a callback, Ctrl-C, divergence or the end of the process ends."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import subprocess
 import sys
 import threading
 
+import numpy as np
 import pytest
 
 import textgrain as tg
+from textgrain.exceptions import DivergenceError
 
 WHOLE = {"subsample": 0, "shrink_window": False}
 TRAINERS = [
@@ -76,3 +78,25 @@ def test_a_killed_process_is_gone_on_with(hospital_sentences, trainer, tmp_path)
     )
     assert numbers[0] > 1
     assert vectors == trainer.train(tg.Corpus.from_files(corpus), threads=1)
+
+
+def test_divergence_leaves_the_last_good_state(hospital_sentences, trainer, tmp_path):
+    def stop(stage, *_):
+        if stage == "training":
+            raise TimeoutError
+
+    long = dataclasses.replace(trainer, epochs=100_000)
+    run = {"threads": 1, "checkpoint": tmp_path / "run"}
+    with pytest.raises(TimeoutError):
+        long.train(hospital_sentences, progress=stop, **run)
+    state = (tmp_path / "run").read_bytes()
+    too_high = dataclasses.replace(long, learning_rate=1e38)
+    with pytest.raises(DivergenceError, match="Lower learning_rate") as caught:
+        too_high.train(hospital_sentences, **run)
+    assert f"{tmp_path / 'run'} holds the state before that" in str(caught.value)
+    assert (tmp_path / "run").read_bytes() == state
+    lower = dataclasses.replace(long, learning_rate=0.02)
+    assert np.isfinite(lower.train(hospital_sentences, on_epoch=lambda _: False, **run).history).all()
+    with pytest.raises(DivergenceError, match="Lower learning_rate") as caught:
+        too_high.train(hospital_sentences, threads=1)
+    assert "holds the state" not in str(caught.value)

@@ -244,28 +244,6 @@ def test_a_checkpoint_of_another_run_is_refused(hospital_sentences, tmp_path):
         SMALL.train(hospital_sentences, checkpoint=tmp_path / "missing" / "run")
 
 
-def test_divergence_leaves_the_last_good_state(hospital_sentences, tmp_path):
-    def stop(stage, *_):
-        if stage == "training":
-            raise TimeoutError
-
-    long = dataclasses.replace(SMALL, epochs=100_000)
-    run = {"threads": 1, "checkpoint": tmp_path / "run"}
-    with pytest.raises(TimeoutError):
-        long.train(hospital_sentences, progress=stop, **run)
-    state = (tmp_path / "run").read_bytes()
-    too_high = dataclasses.replace(long, learning_rate=1e38)
-    with pytest.raises(DivergenceError, match="Lower learning_rate") as caught:
-        too_high.train(hospital_sentences, **run)
-    assert f"{tmp_path / 'run'} holds the state before that" in str(caught.value)
-    assert (tmp_path / "run").read_bytes() == state
-    lower = dataclasses.replace(long, learning_rate=0.02)
-    assert np.isfinite(lower.train(hospital_sentences, on_epoch=lambda _: False, **run).history).all()
-    with pytest.raises(DivergenceError, match="Lower learning_rate") as caught:
-        too_high.train(hospital_sentences, threads=1)
-    assert "holds the state" not in str(caught.value)
-
-
 @pytest.mark.parametrize(
     "make",
     [

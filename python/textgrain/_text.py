@@ -1,4 +1,4 @@
-"""Tables of plain text for terminals."""
+"""Tables of plain text for terminals, and of HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 _VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍"}
 
@@ -46,3 +46,13 @@ def align(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> str:
             cells.append(padding + cell if column in right else cell + padding)
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def html_table(lines: Iterable[str], left_out: int) -> str:
+    """A table of lines that are HTML already; below it, how many are not shown."""
+    more = (
+        f"<caption style='caption-side:bottom;text-align:left'>and {left_out:,} more</caption>"
+        if left_out > 0
+        else ""
+    )
+    return f"<table>{more}{''.join(lines)}</table>"

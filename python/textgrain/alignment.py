@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from textgrain import _native
+from textgrain._rows import unit_rows
 from textgrain.evaluation.intrinsic import shared_words
 from textgrain.exceptions import ParameterError
 
@@ -123,13 +124,6 @@ def _unchanged_but(vectors: WordVectors, points: Numbers) -> WordVectors:
         vectors.words, matrix, counts, json.dumps(settings), vectors.history
     )
     return type(vectors)(native)
-
-
-def unit_rows(points: Numbers) -> Numbers:
-    """Each row divided by its length; a zero row stays zero."""
-    norms = np.linalg.norm(points, axis=-1, keepdims=True)
-    unit: Numbers = np.divide(points, norms, out=np.zeros_like(points), where=norms > 0)
-    return unit
 
 
 def _prepared(vectors: WordVectors, *, center: bool) -> tuple[Numbers, Numbers]:

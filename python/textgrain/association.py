@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from textgrain._rows import unit_rows
 from textgrain.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -136,9 +137,9 @@ def association_test(
     if both:
         message = f"`second_targets` must share no word with `first_targets`, got {both[0]!r} in both"
         raise ParameterError(message, "second_targets")
-    targets = _unit_rows(vectors, [*first, *second])
-    toward = _unit_rows(vectors, sets["first_attributes"]).mean(axis=0)
-    away = _unit_rows(vectors, sets["second_attributes"]).mean(axis=0)
+    targets = _word_rows(vectors, [*first, *second])
+    toward = _word_rows(vectors, sets["first_attributes"]).mean(axis=0)
+    away = _word_rows(vectors, sets["second_attributes"]).mean(axis=0)
     scores = targets @ (toward - away)
     size = len(first)
     spread = float(scores.std(ddof=1))
@@ -171,11 +172,8 @@ def _known(
     return known
 
 
-def _unit_rows(vectors: WordVectors, words: Sequence[str]) -> Numbers:
-    points = np.stack([vectors[word] for word in words]).astype(np.float64)
-    norms = np.linalg.norm(points, axis=1, keepdims=True)
-    unit: Numbers = np.divide(points, norms, out=np.zeros_like(points), where=norms > 0)
-    return unit
+def _word_rows(vectors: WordVectors, words: Sequence[str]) -> Numbers:
+    return unit_rows(np.stack([vectors[word] for word in words]).astype(np.float64))
 
 
 def _partitions(scores: Numbers, size: int, permutations: int, seed: int) -> tuple[int, int, bool]:
@@ -246,11 +244,11 @@ class Axis:
         listed = list(dict.fromkeys(words))
         if not listed:
             return []
-        points = _unit_rows(self._vectors, listed)
+        points = _word_rows(self._vectors, listed)
         random = np.random.default_rng(seed)
         count = len(self.pairs)
         means = self._differences[random.integers(0, count, (rounds, count))].mean(axis=1)
-        drawn = points @ _directions(means).T
+        drawn = points @ unit_rows(means).T
         low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
         scores = points @ self.direction
         order = np.argsort(-scores, kind="stable")
@@ -296,19 +294,13 @@ def axis(vectors: WordVectors, pairs: Sequence[tuple[str, str]]) -> Axis:
     listed = [(str(a), str(b)) for a, b in pairs]
     if not listed:
         raise ParameterError("`pairs` must hold at least one pair of words, got none", "pairs")
-    ends = [_unit_rows(vectors, [pair[side] for pair in listed]) for side in (0, 1)]
+    ends = [_word_rows(vectors, [pair[side] for pair in listed]) for side in (0, 1)]
     differences = ends[1] - ends[0]
     mean = differences.mean(axis=0)
     if np.linalg.norm(mean) < 1e-9:
         raise ParameterError("`pairs` must point somewhere, but their differences cancel", "pairs")
-    direction = _directions(mean[None, :])[0]
-    agreement = float((_directions(differences) @ direction).mean())
+    direction = unit_rows(mean[None, :])[0]
+    agreement = float((unit_rows(differences) @ direction).mean())
     return Axis(
         pairs=listed, direction=direction, agreement=agreement, _differences=differences, _vectors=vectors
     )
-
-
-def _directions(points: Numbers) -> Numbers:
-    norms = np.linalg.norm(points, axis=1, keepdims=True)
-    unit: Numbers = np.divide(points, norms, out=np.zeros_like(points), where=norms > 0)
-    return unit

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from textgrain import _native
+from textgrain._rows import unit_rows
 from textgrain.corpus import Corpus, warn_of_replacements
 from textgrain.exceptions import ParameterError
 from textgrain.progress import resolve
@@ -56,6 +57,11 @@ def cut_words(
     ['the', 'patient', 's', 'fever', '39', 'degrees']
     """
     return _native.cut_words(text, native_cut(split), lowercase)
+
+
+def in_lowercase(vectors: WordVectors, *, lowercase: bool | None) -> bool:
+    """Whether words are looked up in lower case: as is said, or else as the vectors were trained."""
+    return vectors.settings.get("lowercase") is True if lowercase is None else lowercase
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -130,9 +136,7 @@ class DocumentVectors:
 
     def similarities(self) -> npt.NDArray[np.float64]:
         """Return the cosine of each document with each other; 0 for zero vectors."""
-        points = self.matrix.astype(np.float64)
-        norms = np.linalg.norm(points, axis=1, keepdims=True)
-        unit = np.divide(points, norms, out=np.zeros_like(points), where=norms > 0)
+        unit = unit_rows(self.matrix.astype(np.float64))
         cosines: npt.NDArray[np.float64] = unit @ unit.T
         return cosines
 
@@ -224,7 +228,6 @@ def document_vectors(
     given = None if components is None else _checked_directions(components, vectors.vector_size)
     weights = _weights(vectors, weighting, smoothing)
     if isinstance(documents, Corpus):
-        lowercase = vectors.settings.get("lowercase") is True if lowercase is None else lowercase
         matrix, known, words, report = _native.document_means(
             vectors._native,
             documents._native,
@@ -232,7 +235,7 @@ def document_vectors(
             from_ngrams=oov == "subword",
             unit=weighting == "unit",
             split=native_cut(split),
-            lowercase=lowercase,
+            lowercase=in_lowercase(vectors, lowercase=lowercase),
             threads=threads,
             progress=resolve(progress),
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, final, overload
 
-from textgrain._text import align, visible
+from textgrain._text import align, html_table, visible
 
 __all__ = ["MergeHistory", "MergeRecord"]
 
@@ -135,13 +135,7 @@ class MergeHistory(Sequence[MergeRecord]):
         """Return a table for notebooks."""
         header, *rows = self._rows_of_table(_SHOWN)
         lines = [_html_line(header, "th"), *(_html_line(row, "td") for row in rows)]
-        rest = len(self) - _SHOWN
-        more = (
-            f"<caption style='caption-side:bottom;text-align:left'>and {rest:,} more</caption>"
-            if rest > 0
-            else ""
-        )
-        return f"<table>{more}{''.join(lines)}</table>"
+        return html_table(lines, len(self) - _SHOWN)
 
     def table(self, first: int = 30) -> str:
         """Return the first records as a table of plain text."""

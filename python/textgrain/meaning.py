@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from textgrain._rows import unit_rows
 from textgrain._text import align as align_columns
-from textgrain.alignment import QUERIES_AT_ONCE, procrustes, unit_rows
+from textgrain.alignment import QUERIES_AT_ONCE, procrustes
 from textgrain.evaluation.intrinsic import shared_words
 from textgrain.exceptions import ParameterError
 

@@ -6,6 +6,8 @@ import html
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, overload
 
+from textgrain._text import html_table
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -76,10 +78,4 @@ class Neighbors(Sequence[list[tuple[str, float]]]):
             name = self.queries[index] if self.queries is not None else f"vector {index}"
             cells = ", ".join(f"{html.escape(word)} <small>{score:.3f}</small>" for word, score in answer)
             lines.append(f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{cells}</td></tr>")
-        rest = len(self) - _SHOWN
-        more = (
-            f"<caption style='caption-side:bottom;text-align:left'>and {rest:,} more</caption>"
-            if rest > 0
-            else ""
-        )
-        return f"<table>{more}{''.join(lines)}</table>"
+        return html_table(lines, len(self) - _SHOWN)

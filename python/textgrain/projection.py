@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from textgrain._maps import map_by_library
+from textgrain._rows import unit_rows
 from textgrain.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -187,8 +188,7 @@ def project(
         raise ParameterError(message, "dimensions")
     points = np.stack([vectors[word] for word in chosen]).astype(np.float64)
     if unit:
-        norms = np.linalg.norm(points, axis=1, keepdims=True)
-        points = np.divide(points, norms, out=np.zeros_like(points), where=norms > 0)
+        points = unit_rows(points)
     if method != "pca":
         places = map_by_library(points, method, dimensions, seed)
         return Projection(words=chosen, coordinates=places, explained=None, method=method)

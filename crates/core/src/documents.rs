@@ -104,11 +104,7 @@ impl Weighing<'_> {
                 }
                 known += u64::from(self.add(word, sum));
             };
-            if self.lowercase {
-                cut.cut(&document.to_lowercase(), &mut add);
-            } else {
-                cut.cut(document, &mut add);
-            }
+            cut.cut_as(document, self.lowercase, &mut add);
             if monitor.stopped() {
                 return Err(Error::Cancelled);
             }

@@ -34,6 +34,19 @@ pub(crate) enum Opened {
     Counts(Vec<(String, u64)>),
 }
 
+impl Opened {
+    /// The documents, or why there are none: word counts are not what is needed, as `but` says.
+    pub(crate) fn documents(self, but: &str) -> Result<Box<dyn DocumentStream + Send>> {
+        match self {
+            Self::Documents(stream) => Ok(stream),
+            Self::Counts(counts) => {
+                let words = counts.len();
+                Err(Error::corpus(format!("the corpus is a table of {words} word counts, {but}")))
+            }
+        }
+    }
+}
+
 #[pymethods]
 impl Source {
     #[staticmethod]

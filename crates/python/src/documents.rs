@@ -3,9 +3,9 @@
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use textgrain_core::Result;
 use textgrain_core::corpus::DocumentStream;
 use textgrain_core::documents::{Composed, Weighing, means, texts};
-use textgrain_core::{Error, Result};
 
 use crate::boundary;
 use crate::convert;
@@ -17,16 +17,9 @@ use crate::vectors::WordVectors;
 type Means<'py> =
     (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>, Report);
 
-/// The documents of a source; word counts have none.
-fn documents(opened: Opened) -> Result<Box<dyn DocumentStream>> {
-    match opened {
-        Opened::Documents(stream) => Ok(stream),
-        Opened::Counts(counts) => Err(Error::corpus(format!(
-            "the corpus is a table of {} word counts, which holds no documents. Use Corpus.from_files or \
-             Corpus.from_iterable",
-            counts.len()
-        ))),
-    }
+/// The documents of a source that are looked at one by one.
+fn documents(opened: Opened) -> Result<Box<dyn DocumentStream + Send>> {
+    opened.documents("which holds no documents. Use Corpus.from_files or Corpus.from_iterable")
 }
 
 /// A weighted mean of the vectors of its words for each document.
@@ -92,11 +85,7 @@ fn cut_words(
         cutting.with(observer, |cut, _| {
             let mut words = Vec::new();
             let mut take = |word: &str| words.push(word.to_owned());
-            if lowercase {
-                cut.cut(&text.to_lowercase(), &mut take);
-            } else {
-                cut.cut(&text, &mut take);
-            }
+            cut.cut_as(&text, lowercase, &mut take);
             Ok(words)
         })
     })

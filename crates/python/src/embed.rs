@@ -230,16 +230,12 @@ fn tell(callback: &Py<PyAny>, epoch: EpochEnd) -> Result<bool> {
     .map_err(|error: PyErr| Error::Caller(Box::new(error)))
 }
 
-/// The documents of a corpus, or why it has none.
-pub(crate) fn documents(opened: Opened) -> Result<Box<dyn DocumentStream>> {
-    match opened {
-        Opened::Documents(stream) => Ok(stream),
-        Opened::Counts(counts) => Err(Error::corpus(format!(
-            "the corpus is a table of {} word counts, which have no order, so no word has a context to \
-             learn from. Train vectors on text: Corpus.from_files or Corpus.from_iterable",
-            counts.len()
-        ))),
-    }
+/// The documents of a corpus that vectors learn from.
+pub(crate) fn documents(opened: Opened) -> Result<Box<dyn DocumentStream + Send>> {
+    opened.documents(
+        "which have no order, so no word has a context to learn from. Train vectors on text: \
+         Corpus.from_files or Corpus.from_iterable",
+    )
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

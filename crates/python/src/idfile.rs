@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use textgrain_core::Result;
+use textgrain_core::corpus::DocumentStream;
 use textgrain_core::idfile::{self, IdFile as Core, IdFileSettings};
 use textgrain_core::tokenizer::{Frame, SpecialPolicy};
-use textgrain_core::{Error, Result};
 
 use crate::boundary;
 use crate::convert;
@@ -93,18 +94,11 @@ fn encode_files(
     Ok(report.into())
 }
 
-/// The documents of a source; word counts have none.
-pub(crate) fn documents(
-    opened: Opened,
-) -> Result<Box<dyn textgrain_core::corpus::DocumentStream + Send>> {
-    match opened {
-        Opened::Documents(stream) => Ok(stream),
-        Opened::Counts(counts) => Err(Error::corpus(format!(
-            "the corpus is a table of {} word counts, which is no text that could be encoded. Use \
-             Corpus.from_files or Corpus.from_iterable",
-            counts.len()
-        ))),
-    }
+/// The documents of a source that are to be encoded.
+pub(crate) fn documents(opened: Opened) -> Result<Box<dyn DocumentStream + Send>> {
+    opened.documents(
+        "which is no text that could be encoded. Use Corpus.from_files or Corpus.from_iterable",
+    )
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

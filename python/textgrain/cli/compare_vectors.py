@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from textgrain import meaning_change, neighbor_overlap
-from textgrain.cli.lists import read_words
+from textgrain.cli.lists import named_words
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_keep_folder_option, open_each
 
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
     if comparable:
         anchors = None
         if options.anchors_from is not None:
-            anchors = [word for _, word in read_words(options.anchors_from)]
+            anchors = [word for word, _ in named_words((), options.anchors_from)]
         change = meaning_change(
             earlier, later, words, anchors=anchors, rounds=options.rounds, seed=options.seed
         )

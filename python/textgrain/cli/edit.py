@@ -8,7 +8,7 @@ from typing import Any
 
 from textgrain import WordVectors, _native
 from textgrain.cli.convert import vectors_format
-from textgrain.cli.lists import numbered_pairs, read_words
+from textgrain.cli.lists import named_words, numbered_pairs
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_vectors_argument, open_vectors
 from textgrain.exceptions import ParameterError, UnknownWordError
@@ -162,9 +162,9 @@ class _Edit:
         path: str | None = getattr(self._options, f"{option}_from")
         if words is None and path is None:
             return None
-        places = dict.fromkeys(words or (), "")
-        for number, word in [] if path is None else read_words(path):
-            places.setdefault(word, f"{path}, line {number}: ")
+        places: dict[str, str] = {}
+        for word, place in named_words(words or (), path):
+            places.setdefault(word, place)
         return self._known(vectors, places)
 
     def _known(self, vectors: WordVectors, places: Mapping[str, str]) -> list[str]:

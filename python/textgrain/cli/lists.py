@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from textgrain.exceptions import FormatError
 
-__all__ = ["numbered_pairs", "read_pairs", "read_text_pairs", "read_words"]
+__all__ = ["named_words", "numbered_pairs", "read_pairs", "read_text_pairs"]
 
 
-def read_words(path: str) -> list[tuple[int, str]]:
-    """The words of a file, one a line, each with the number of its line; blank lines are passed over."""
-    return [(number, line) for number, line in _lines(path) if line.strip()]
+def named_words(words: Iterable[str], path: str | None) -> list[tuple[str, str]]:
+    """Words, and those of a file, one a line, if there is one; each with where it is named, for messages.
+
+    Blank lines are passed over.
+    """
+    lines = [] if path is None else _lines(path)
+    named = [(line, f"{path}, line {number}: ") for number, line in lines if line.strip()]
+    return [*((word, "") for word in words), *named]
 
 
 def read_pairs(path: str) -> list[tuple[str, str]]:

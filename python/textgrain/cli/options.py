@@ -147,6 +147,13 @@ def add_word_options(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def add_words_from_option(parser: argparse._ActionsContainer) -> None:
+    """A file of words beside those of the command line."""
+    parser.add_argument(
+        "--words-from", metavar="FILE", help="a UTF-8 text file with a word on each line, or -"
+    )
+
+
 def add_map_options(parser: argparse._ActionsContainer) -> None:
     """How words get their places on a map."""
     parser.add_argument(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from textgrain.cli.lists import read_words
-from textgrain.cli.options import add_map_options
+from textgrain.cli.lists import named_words
+from textgrain.cli.options import add_map_options, add_words_from_option
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_vectors_argument, open_vectors
 
@@ -21,9 +21,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     )
     add_vectors_argument(parser)
     parser.add_argument("words", nargs="*", metavar="word", help="the words (default: the 100 most frequent)")
-    parser.add_argument(
-        "--words-from", metavar="FILE", help="a UTF-8 text file with a word on each line, or -"
-    )
+    add_words_from_option(parser)
     parser.add_argument(
         "--dimensions", type=int, default=2, metavar="N", help="coordinates of each word (default: 2)"
     )
@@ -33,9 +31,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
     vectors = open_vectors(options.vectors, options, terminal)
-    words = list(options.words)
-    if options.words_from is not None:
-        words += [word for _, word in read_words(options.words_from)]
+    words = [word for word, _ in named_words(options.words, options.words_from)]
     found = vectors.project(
         words or None,
         dimensions=options.dimensions,

@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 
 from textgrain import VectorIndex, WordVectors
 from textgrain.cli.arrays import read_matrix
-from textgrain.cli.lists import read_words
+from textgrain.cli.lists import named_words
+from textgrain.cli.options import add_words_from_option
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_vectors_argument, open_vectors
 from textgrain.exceptions import ParameterError
@@ -24,9 +25,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     )
     add_vectors_argument(parser)
     parser.add_argument("words", nargs="*", metavar="word", help="the words")
-    parser.add_argument(
-        "--words-from", metavar="FILE", help="a UTF-8 text file with a word on each line, or -"
-    )
+    add_words_from_option(parser)
     parser.add_argument(
         "--vectors-from",
         metavar="FILE",
@@ -77,8 +76,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
 
 
 def run(options: argparse.Namespace, terminal: Terminal) -> None:
-    if options.words_from is not None:
-        options.words += [word for _, word in read_words(options.words_from)]
+    options.words = [word for word, _ in named_words(options.words, options.words_from)]
     _check(options)
     vectors = open_vectors(options.vectors, options, terminal)
     if options.metric == "all":

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import math
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from textgrain import PhraseTable, Tokenizer, WordVectors, cut_words
+from textgrain import WordVectors, cut_words
 from textgrain.cli.lists import read_text_pairs
 from textgrain.cli.options import add_word_options, words_from
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_vectors_argument, open_vectors
+from textgrain.documents import in_lowercase
 from textgrain.exceptions import FormatError, ParameterError
+
+# Cuts a text into the words that are looked up.
+_Cut: TypeAlias = Callable[[str], list[str]]
 
 
 def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: ANN401
@@ -41,28 +47,17 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
         got = len(options.texts)
         raise ParameterError(f"`texts` must be two texts, or none with --pairs FILE, got {got}", "texts")
     vectors = open_vectors(options.vectors, options, terminal)
-    split, lowercase = words_from(options), _lowercase(vectors, options)
+    lowercase = in_lowercase(vectors, lowercase=options.lowercase)
+    cut = functools.partial(cut_words, split=words_from(options), lowercase=lowercase)
     if options.pairs is None:
-        _one(vectors, options, terminal, split, lowercase=lowercase)
+        _one(vectors, options, terminal, cut)
     else:
-        _many(vectors, options, terminal, split, lowercase=lowercase)
+        _many(vectors, options, terminal, cut)
 
 
-def _lowercase(vectors: WordVectors, options: argparse.Namespace) -> bool:
-    given: bool | None = options.lowercase
-    return vectors.settings.get("lowercase") is True if given is None else given
-
-
-def _one(
-    vectors: WordVectors,
-    options: argparse.Namespace,
-    terminal: Terminal,
-    split: str | PhraseTable | Tokenizer,
-    *,
-    lowercase: bool,
-) -> None:
+def _one(vectors: WordVectors, options: argparse.Namespace, terminal: Terminal, cut: _Cut) -> None:
     texts = [_text_of(path) for path in options.texts] if options.files else options.texts
-    first, second = (cut_words(text, split, lowercase=lowercase) for text in texts)
+    first, second = map(cut, texts)
     sides = [
         {"words": len(words), "known": sum(word in vectors for word in words)} for words in (first, second)
     ]
@@ -80,18 +75,9 @@ def _one(
     terminal.out(str(distance))
 
 
-def _many(
-    vectors: WordVectors,
-    options: argparse.Namespace,
-    terminal: Terminal,
-    split: str | PhraseTable | Tokenizer,
-    *,
-    lowercase: bool,
-) -> None:
-    distances = [
-        vectors.word_movers_distance(*(cut_words(text, split, lowercase=lowercase) for text in pair))
-        for pair in read_text_pairs(options.pairs)
-    ]
+def _many(vectors: WordVectors, options: argparse.Namespace, terminal: Terminal, cut: _Cut) -> None:
+    pairs = read_text_pairs(options.pairs)
+    distances = [vectors.word_movers_distance(*map(cut, pair)) for pair in pairs]
     without = sum(map(math.isnan, distances))
     if options.json:
         terminal.out_json([None if math.isnan(distance) else distance for distance in distances])

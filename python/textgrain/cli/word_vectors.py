@@ -9,7 +9,8 @@ import numpy as np
 
 from textgrain import WordVectors, _native
 from textgrain.cli.arrays import shown, write_matrix
-from textgrain.cli.lists import read_words
+from textgrain.cli.lists import named_words
+from textgrain.cli.options import add_words_from_option
 from textgrain.cli.terminal import Terminal
 from textgrain.cli.vectors import add_vectors_argument, open_vectors
 from textgrain.exceptions import ParameterError, UnknownWordError
@@ -25,9 +26,7 @@ def add_parser(verbs: Any, common: argparse.ArgumentParser) -> None:  # noqa: AN
     )
     add_vectors_argument(parser)
     parser.add_argument("words", nargs="*", metavar="word", help="the words")
-    parser.add_argument(
-        "--words-from", metavar="FILE", help="a UTF-8 text file with a word on each line, or -"
-    )
+    add_words_from_option(parser)
     parser.add_argument(
         "--oov",
         nargs="+",
@@ -78,9 +77,7 @@ def run(options: argparse.Namespace, terminal: Terminal) -> None:
 
 def _rows(vectors: WordVectors, options: argparse.Namespace) -> tuple[list[str], Any]:
     """The words that have a vector, and those vectors."""
-    places = [(word, "") for word in options.words]
-    path = options.words_from
-    places += [(word, f"{path}, line {number}: ") for number, word in (read_words(path) if path else ())]
+    places = named_words(options.words, options.words_from)
     if not places:
         raise ParameterError("`words` must hold at least one word, got none", "words")
     words, rows = [], []

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from textgrain._rows import unit_rows
 from textgrain.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -110,9 +111,7 @@ class Dictionary:
         points[asked < own] = self._vectors._rows(asked[asked < own])
         if self.composed and (asked >= own).any():
             points[asked >= own] = np.stack(list(self.composed.values()))[asked[asked >= own] - own]
-        norms = np.linalg.norm(points, axis=1, keepdims=True)
-        unit: npt.NDArray[np.float64] = np.divide(points, norms, out=np.zeros_like(points), where=norms > 0)
-        return unit
+        return unit_rows(points)
 
     def with_composed(self) -> WordVectors:
         """The vectors with those that were put together, in their rows."""

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from textgrain._rows import unit_rows
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -70,8 +72,7 @@ def average_linkage(points: npt.ArrayLike, clusters: int) -> npt.NDArray[np.int6
     [0, 1, 0, 1]
     """
     rows = np.asarray(points, dtype=np.float64)
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    unit = unit_rows(rows)
     # Sums of cosines between members; the mean divides by the product of both sizes.
     sums = unit @ unit.T
     sizes = np.ones(len(rows))

@@ -30,6 +30,15 @@ pub trait CutWords: Sync {
     /// Calls `take` with each word of `document`, in order.
     fn cut(&self, document: &str, take: &mut dyn FnMut(&str));
 
+    /// The same in lower case, if `lowercase` says so.
+    fn cut_as(&self, document: &str, lowercase: bool, take: &mut dyn FnMut(&str)) {
+        if lowercase {
+            self.cut(&document.to_lowercase(), take);
+        } else {
+            self.cut(document, take);
+        }
+    }
+
     /// The rule that finds the same words, if there is one; with [`SplitRule::Words`] those of them that have a
     /// letter or a number.
     fn rule(&self) -> Option<SplitRule> {

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from textgrain._rows import unit_rows
 from textgrain.explorer.session import Question
 
 if TYPE_CHECKING:
@@ -90,8 +91,7 @@ def start(session: Session, vectors: str, words: int = 10_000) -> dict[str, Any]
     if any(layout.status == "running" for layout in session.layouts.values()):
         raise Question("a map is being made; cancel it first")
     rows = chosen._rows(np.arange(min(words, len(chosen))))
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    rows = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    rows = unit_rows(rows)
     process = subprocess.Popen(
         [sys.executable, "-m", "textgrain.explorer.umap_process"],
         stdin=subprocess.PIPE,
