@@ -60,19 +60,15 @@ static USABLE: AtomicU32 = AtomicU32::new(0);
 /// A bit of [`USABLE`] that stands for no feature.
 const KNOWN: u32 = 1;
 
-/// Whether the processor has a feature and may use it.
+/// No limit.
+const HIGHEST: ProcessorLevel = ProcessorLevel::Avx512;
+
+/// Whether the processor has a feature and may use it: one load, after the first call.
 #[inline]
 pub(super) fn has(feature: Feature) -> bool {
-    usable() & feature as u32 != 0
-}
-
-/// Nothing else is ordered by this value, so the order of its loads is of no matter.
-#[inline]
-fn usable() -> u32 {
-    match USABLE.load(Ordering::Relaxed) {
-        0 => settle(ProcessorLevel::Avx512),
-        usable => usable,
-    }
+    // Nothing else is ordered by this value, so the order of its loads is of no matter.
+    let usable = USABLE.load(Ordering::Relaxed);
+    usable & feature as u32 != 0 || usable == 0 && settle(HIGHEST) & feature as u32 != 0
 }
 
 /// Decides what is used, unless that was decided before; what counts in the end.
@@ -148,7 +144,7 @@ impl ProcessorLevel {
 
     /// The level in use: the highest that the processor has, or the limit.
     pub fn current() -> Self {
-        Self::of(usable())
+        Self::of(settle(HIGHEST))
     }
 
     fn of(usable: u32) -> Self {
