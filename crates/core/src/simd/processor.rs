@@ -64,7 +64,8 @@ const KNOWN: u32 = 1;
 const HIGHEST: ProcessorLevel = ProcessorLevel::Avx512;
 
 /// Whether the processor has a feature and may use it: one load, after the first call.
-#[inline]
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "asked for each short text, where a call would be felt")]
 pub(super) fn has(feature: Feature) -> bool {
     // Nothing else is ordered by this value, so the order of its loads is of no matter.
     let usable = USABLE.load(Ordering::Relaxed);
@@ -73,6 +74,7 @@ pub(super) fn has(feature: Feature) -> bool {
 
 /// Decides what is used, unless that was decided before; what counts in the end.
 #[cold]
+#[inline(never)]
 fn settle(limit: ProcessorLevel) -> u32 {
     let usable = features_up_to(limit);
     match USABLE.compare_exchange(0, usable, Ordering::Relaxed, Ordering::Relaxed) {
