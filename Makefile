@@ -66,6 +66,14 @@ demo: install ## Train on the built-in sample and show the result.
 test: install ## Run all Python tests, in a process for each processor.
 	$(BIN)/pytest --numprocesses auto
 
+.PHONY: test-levels
+test-levels: install ## Run the tests that compare with twins, peers and golden files on each lower level of processor.
+	@for level in $$($(BIN)/python -c 'import textgrain; print(*textgrain.processor_levels()[:-1])'); do \
+	  echo "level $$level"; export TEXTGRAIN_SIMD=$$level; \
+	  $(BIN)/pytest --numprocesses auto tests/conformance tests/differential tests/reference || exit 1; \
+	  $(BIN)/pytest --numprocesses auto -m shared --ignore tests/differential || exit 1; \
+	done
+
 .PHONY: test-rust
 test-rust: check-toolchain ## Run the Rust tests.
 	cargo test --locked --workspace

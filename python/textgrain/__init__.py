@@ -21,6 +21,7 @@ from textgrain.loss_history import LossHistory
 from textgrain.meaning import MeaningChange, meaning_change
 from textgrain.padding import PaddedBatch
 from textgrain.phrases import Phrase, PhraseTable
+from textgrain.processor import processor_level, processor_levels
 from textgrain.quantization import QuantizationReport, Quantized
 from textgrain.sample import sample_corpus
 from textgrain.splitting import Regex, split_pieces
@@ -102,6 +103,8 @@ __all__ = [
     "meaning_change",
     "neighbor_overlap",
     "parameter_count",
+    "processor_level",
+    "processor_levels",
     "sample_corpus",
     "split_pieces",
     "stability",

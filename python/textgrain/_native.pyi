@@ -41,6 +41,8 @@ __all__ = [
     "nearest_by_product",
     "nearest_to_each",
     "ngrams_of",
+    "processor_level",
+    "processor_levels",
     "recognize_tokenizer",
     "save_bert",
     "save_gpt2",
@@ -62,6 +64,8 @@ __all__ = [
 
 def build_info() -> list[tuple[str, str]]: ...
 def check_writable(path: str | PathLike[str]) -> None: ...
+def processor_level() -> str: ...
+def processor_levels() -> list[str]: ...
 
 @final
 class Source:

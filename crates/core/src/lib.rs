@@ -1,7 +1,7 @@
 //! The engine of textgrain: text in, tokens, ids and vectors out.
 //!
-//! This crate knows no Python, prints nothing, owns no globals and reads no environment. The parts, in
-//! the order in which text passes through them:
+//! This crate knows no Python, prints nothing, reads no environment, and owns no globals but what it found out
+//! about the processor. The parts, in the order in which text passes through them:
 //!
 //! - [`corpus`]: where text comes from, cut into documents;
 //! - [`normalize`]: documents changed before they are cut, if that is asked for;

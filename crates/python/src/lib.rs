@@ -16,6 +16,7 @@ mod idfile;
 mod ngrams;
 mod objects;
 mod phrases;
+mod processor;
 mod quantized;
 mod search;
 mod statistics;
@@ -48,6 +49,8 @@ fn check_writable(py: Python<'_>, path: PathBuf) -> PyResult<()> {
 
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // Before anything can have run.
+    processor::obey_environment()?;
     module.add_function(wrap_pyfunction!(build_info, module)?)?;
     module.add_function(wrap_pyfunction!(check_writable, module)?)?;
     corpus::register(module)?;
@@ -66,6 +69,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     glove::register(module)?;
     idfile::register(module)?;
     phrases::register(module)?;
+    processor::register(module)?;
     vectors::register(module)?;
     search::register(module)?;
     quantized::register(module)?;

@@ -151,4 +151,4 @@ class _Verbs:
 def _version() -> str:
     from textgrain import _native
 
-    return dict(_native.build_info())["version"]
+    return f"{dict(_native.build_info())['version']} ({_native.processor_level()})"

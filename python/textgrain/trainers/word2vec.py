@@ -91,7 +91,7 @@ class Word2Vec:
         less in the first epochs.
     seed : int
         Starts the random numbers. With ``threads=1`` one seed gives the same bytes each time on processors
-        with the same kind of vector instructions.
+        of one level (:func:`textgrain.processor_level`).
     split : {"words", "whitespace"}, PhraseTable or Tokenizer
         How documents are cut into words: runs of letters, digits and underscores, or at white space. A
         table of phrases joins words that belong together. With a tokenizer its tokens get the vectors,

@@ -12,6 +12,9 @@ use std::arch::x86_64::{
     _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
 };
 
+#[cfg(target_arch = "x86_64")]
+use super::processor::{self, Feature};
+
 /// What a query's bytes are moved up by.
 const SHIFT: i32 = 128;
 
@@ -64,7 +67,7 @@ impl std::fmt::Debug for ByteTiles {
 }
 
 impl ByteTiles {
-    /// The fastest functions that this processor can run; none where floats are as fast.
+    /// The fastest functions up to the level in use; none where floats are as fast.
     pub fn best() -> Option<Self> {
         Self::available().last().copied().filter(|tiles| tiles.name != SCALAR.name)
     }
@@ -74,16 +77,16 @@ impl ByteTiles {
         width <= WIDEST && width.is_multiple_of(GROUP)
     }
 
-    /// All functions that this processor can run, slowest first; the first are the scalar ones.
+    /// All functions up to the level in use, slowest first; the first are the scalar ones.
     pub fn available() -> Vec<Self> {
         #[allow(unused_mut, reason = "other processors only have the scalar functions")]
         let mut all = vec![SCALAR];
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avxvnni") && is_x86_feature_detected!("avx2") {
+            if processor::has(Feature::AvxVnni) {
                 all.push(AVX_VNNI);
             }
-            if is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512bw") {
+            if processor::has(Feature::Avx512Vnni) {
                 all.push(AVX512_VNNI);
             }
         }
@@ -128,7 +131,7 @@ impl ByteTiles {
         assert_eq!(near.rows.len(), count * width, "whole rows, all with their numbers");
         assert!(near.slopes.len() == self.panel && near.floors.len() == self.panel);
         products.resize(count * self.panel, 0);
-        // SAFETY: `available` hands out a table only where its instruction set was detected.
+        // SAFETY: `available` hands out a table only where the processor has its instruction set.
         unsafe { (self.near)(near, products, found) }
     }
 }

@@ -373,6 +373,8 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::simd::processor::{self, Feature};
 
     #[test]
     fn all_ways_agree_on_every_length() {
@@ -383,13 +385,13 @@ mod tests {
                 if let Some(part) = text.get(start..end) {
                     let expected = masks_scalar(part.as_bytes());
                     #[cfg(target_arch = "x86_64")]
-                    if std::arch::is_x86_feature_detected!("avx2") {
+                    if processor::has(Feature::Avx2) {
                         // SAFETY: the processor has the feature.
                         let found = unsafe { masks_avx2(part.as_bytes()) };
                         assert_eq!(found, expected, "{part:?}");
                     }
                     #[cfg(target_arch = "x86_64")]
-                    if std::arch::is_x86_feature_detected!("avx512bw") {
+                    if processor::has(Feature::Avx512Bytes) {
                         // SAFETY: the processor has the feature.
                         let found = unsafe { masks_avx512(part.as_bytes()) };
                         assert_eq!(found, expected, "{part:?}");

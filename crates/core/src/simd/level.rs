@@ -6,6 +6,8 @@
 #![allow(clippy::inline_always, reason = "a task must be compiled inside its wrapper")]
 
 use super::classify::{self, Masks};
+#[cfg(target_arch = "x86_64")]
+use super::processor::{self, Feature};
 
 /// What one kind of processor can do with bytes.
 pub(crate) trait Level: Copy {
@@ -34,16 +36,16 @@ pub(crate) trait Task {
     fn run(self, level: impl Level) -> Self::Output;
 }
 
-/// Runs a task on the best level that the processor has.
+/// Runs a task on the best level that the processor has and may use.
 #[inline]
 pub(crate) fn run<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     {
-        if x86::Avx512::is_there() {
+        if processor::has(Feature::Avx512Compress) {
             // SAFETY: the processor has all features of the level.
             return unsafe { x86::run_avx512(task) };
         }
-        if x86::Avx2::is_there() {
+        if processor::has(Feature::Avx2Bits) {
             // SAFETY: as above.
             return unsafe { x86::run_avx2(task) };
         }
@@ -115,7 +117,6 @@ impl Level for Portable {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use std::arch::is_x86_feature_detected;
     use std::arch::x86_64::{
         __m128i, _mm_crc32_u64, _mm_cvtsi128_si64, _mm_extract_epi64, _mm_maskz_loadu_epi8,
         _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi8,
@@ -134,28 +135,6 @@ mod x86 {
     /// AVX2.
     #[derive(Clone, Copy, Debug)]
     pub(super) struct Avx2(());
-
-    impl Avx512 {
-        #[inline]
-        pub(super) fn is_there() -> bool {
-            is_x86_feature_detected!("avx512vbmi2")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("popcnt")
-        }
-    }
-
-    impl Avx2 {
-        #[inline]
-        pub(super) fn is_there() -> bool {
-            is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("popcnt")
-        }
-    }
 
     #[target_feature(
         enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,bmi1,bmi2,lzcnt,popcnt,sse4.2"
@@ -365,7 +344,7 @@ mod tests {
         for length in [0, 1, 15, 16, 17, 63, 64, 80] {
             run(Compare(&text[..length]));
             #[cfg(target_arch = "x86_64")]
-            if x86::Avx2::is_there() {
+            if processor::has(Feature::Avx2Bits) {
                 // SAFETY: the processor has all features of the level.
                 unsafe { x86::run_avx2(Compare(&text[..length])) };
             }

@@ -1,7 +1,7 @@
 //! Vector arithmetic: the only place with processor intrinsics.
 //!
 //! [`Kernels`] is a table of functions for one instruction set; [`Kernels::best`] picks the widest that
-//! the processor offers at run time, so that one build is fast everywhere. Each function has a scalar
+//! the processor offers at run time ([`ProcessorLevel`]), so that one build is fast everywhere. Each function has a scalar
 //! twin, against which it is tested. Sums are taken in an order that depends on the instruction set, so
 //! results of two sets agree within rounding, not bit for bit.
 #![allow(unsafe_code, reason = "intrinsics work on raw pointers; each block states what must hold")]
@@ -14,6 +14,7 @@ pub(crate) mod level;
 mod mean;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod processor;
 mod scalar;
 mod scan;
 mod sigmoid;
@@ -24,8 +25,12 @@ mod tile;
 mod x86;
 
 pub use bytes::{ByteTiles, Near, RowFacts};
+pub use processor::ProcessorLevel;
 pub use scan::{BYTE_BLOCK, Blend, Scan};
 pub use sigmoid::{Losses, Pattern};
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use processor::Feature;
 
 /// Floats in a block: rows of the weight matrices are padded to a multiple of it, and start at a
 /// multiple of its size in bytes (64, one cache line).
@@ -183,26 +188,26 @@ impl std::fmt::Debug for Kernels {
 }
 
 impl Kernels {
-    /// The fastest functions that this processor can run.
+    /// The functions of the level in use.
     pub fn best() -> Self {
         *Self::available().last().unwrap_or(&scalar::KERNELS)
     }
 
-    /// All functions that this processor can run, slowest first; the first are the scalar ones.
+    /// All functions up to the level in use, slowest first; the first are the scalar ones.
     pub fn available() -> Vec<Self> {
         #[allow(unused_mut, reason = "other processors only have the scalar functions")]
         let mut all = vec![scalar::KERNELS];
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            if processor::has(Feature::Avx2) {
                 all.push(x86::AVX2);
-                if is_x86_feature_detected!("avx512f") {
-                    all.push(x86::AVX512);
-                }
+            }
+            if processor::has(Feature::Avx512) {
+                all.push(x86::AVX512);
             }
         }
         #[cfg(target_arch = "aarch64")]
-        if std::arch::is_aarch64_feature_detected!("neon") {
+        if processor::has(Feature::Neon) {
             all.push(neon::NEON);
         }
         all
@@ -220,7 +225,7 @@ impl Kernels {
     /// The vectors differ in length.
     pub fn dot(&self, left: &[f32], right: &[f32]) -> f32 {
         assert_eq!(left.len(), right.len(), "vectors have one length");
-        // SAFETY: `available` hands out a table only where its instruction set was detected.
+        // SAFETY: `available` hands out a table only where the processor has its instruction set.
         unsafe { (self.dot)(left, right) }
     }
 

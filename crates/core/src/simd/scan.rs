@@ -6,6 +6,8 @@
 #![allow(clippy::inline_always, reason = "a kernel must be compiled inside its wrapper")]
 
 use super::generic::Register;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::processor::{self, Feature};
 
 /// Rows of bytes are compared fastest where they are padded with zeros to a multiple of this.
 pub const BYTE_BLOCK: usize = 32;
@@ -53,24 +55,26 @@ impl std::fmt::Debug for Scan {
 }
 
 impl Scan {
-    /// The fastest functions that this processor can run.
+    /// The functions of the level in use.
     pub fn best() -> Self {
         *Self::available().last().unwrap_or(&SCALAR)
     }
 
-    /// All functions that this processor can run, slowest first; the first are the scalar ones.
+    /// All functions up to the level in use, slowest first; the first are the scalar ones.
     pub fn available() -> Vec<Self> {
         #[allow(unused_mut, reason = "other processors only have the scalar functions")]
         let mut all = vec![SCALAR];
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            all.push(AVX2);
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+        {
+            if processor::has(Feature::Avx2) {
+                all.push(AVX2);
+            }
+            if processor::has(Feature::Avx512Bytes) {
                 all.push(AVX512);
             }
         }
         #[cfg(target_arch = "aarch64")]
-        if std::arch::is_aarch64_feature_detected!("neon") {
+        if processor::has(Feature::Neon) {
             all.push(NEON);
         }
         all
@@ -110,7 +114,7 @@ impl Scan {
             products.len() / self.panel * width,
             "whole rows, all with products"
         );
-        // SAFETY: `available` hands out a table only where its instruction set was detected.
+        // SAFETY: `available` hands out a table only where the processor has its instruction set.
         unsafe { (self.panel_products)(rows, panel, products) }
     }
 

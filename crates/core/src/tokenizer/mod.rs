@@ -221,16 +221,17 @@ impl Tokenizer {
 
     fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> Result<T>) -> Result<T> {
         let new = || Worker::new().map(Box::new);
-        if let Some(mut first) = try_lock(&self.workers.first) {
-            let mut worker = first.take().map_or_else(new, Ok)?;
-            let result = call(&mut worker);
-            *first = Some(worker);
-            return result;
-        }
-        let idle = try_lock(&self.workers.others).and_then(|mut others| others.pop());
+        let mut first = try_lock(&self.workers.first);
+        let idle = match &mut first {
+            Some(first) => first.take(),
+            None => try_lock(&self.workers.others).and_then(|mut others| others.pop()),
+        };
         let mut worker = idle.map_or_else(new, Ok)?;
+        // In one place, so that it becomes part of the caller.
         let result = call(&mut worker);
-        if let Some(mut others) = try_lock(&self.workers.others) {
+        if let Some(first) = &mut first {
+            **first = Some(worker);
+        } else if let Some(mut others) = try_lock(&self.workers.others) {
             others.push(worker);
         }
         result
