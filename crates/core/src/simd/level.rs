@@ -6,6 +6,7 @@
 #![allow(clippy::inline_always, reason = "a task must be compiled inside its wrapper")]
 
 use super::classify::{self, Masks};
+use super::fields::{Fields, MOST_NUMBERS};
 #[cfg(target_arch = "x86_64")]
 use super::processor::{self, Feature};
 
@@ -25,6 +26,8 @@ pub(crate) trait Level: Copy {
     fn load16(self, text: &[u8], start: usize, length: usize) -> [u64; 2];
     /// At most 64 bytes of a text, with zeros after them.
     fn load64(self, text: &[u8], start: usize, length: usize) -> [u64; 8];
+    /// Takes out numbers that lie side by side, and anything after them.
+    fn numbers(self, packed: &[u8; 16], fields: &Fields, out: &mut [u32; MOST_NUMBERS]);
     /// A number that is well spread over 32 bits.
     fn mix(self, seed: u64, word: u64) -> u64;
 }
@@ -108,6 +111,11 @@ impl Level for Portable {
     }
 
     #[inline(always)]
+    fn numbers(self, packed: &[u8; 16], fields: &Fields, out: &mut [u32; MOST_NUMBERS]) {
+        fields.unpack(packed, out);
+    }
+
+    #[inline(always)]
     fn mix(self, seed: u64, word: u64) -> u64 {
         let product =
             u128::from(seed ^ 0x9E37_79B9_7F4A_7C15) * u128::from(word ^ 0xD6E8_FEB8_6659_FD93);
@@ -118,15 +126,17 @@ impl Level for Portable {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
-        __m128i, _mm_crc32_u64, _mm_cvtsi128_si64, _mm_extract_epi64, _mm_maskz_loadu_epi8,
-        _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi8,
-        _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cvtepu8_epi32,
+        __m128i, _mm_crc32_u64, _mm_cvtsi128_si64, _mm_extract_epi64, _mm_loadu_si128,
+        _mm_maskz_loadu_epi8, _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8,
+        _mm256_load_si256, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi8,
+        _mm256_shuffle_epi8, _mm256_srlv_epi32, _mm256_storeu_si256, _mm512_add_epi32,
+        _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask, _mm512_cvtepu8_epi32,
         _mm512_extracti32x4_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi8,
         _mm512_maskz_loadu_epi8, _mm512_set1_epi8, _mm512_set1_epi32, _mm512_storeu_si512,
     };
 
     use super::super::low_bits;
-    use super::{Level, Masks, Portable, Task, classify};
+    use super::{Fields, Level, MOST_NUMBERS, Masks, Portable, Task, classify};
 
     /// AVX-512 with byte compression, in processors since Ice Lake and Zen 4.
     #[derive(Clone, Copy, Debug)]
@@ -223,6 +233,12 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn numbers(self, packed: &[u8; 16], fields: &Fields, out: &mut [u32; MOST_NUMBERS]) {
+            // SAFETY: see above.
+            unsafe { take_numbers(packed, fields, out) }
+        }
+
+        #[inline(always)]
         fn mix(self, seed: u64, word: u64) -> u64 {
             // SAFETY: see above.
             unsafe { _mm_crc32_u64(seed, word) }
@@ -272,9 +288,33 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn numbers(self, packed: &[u8; 16], fields: &Fields, out: &mut [u32; MOST_NUMBERS]) {
+            // SAFETY: see above.
+            unsafe { take_numbers(packed, fields, out) }
+        }
+
+        #[inline(always)]
         fn mix(self, seed: u64, word: u64) -> u64 {
             // SAFETY: see above.
             unsafe { _mm_crc32_u64(seed, word) }
+        }
+    }
+
+    /// Has each of eight lanes get its four bytes, and moves its number down.
+    ///
+    /// # Safety
+    ///
+    /// The processor has AVX2.
+    #[inline(always)]
+    unsafe fn take_numbers(packed: &[u8; 16], fields: &Fields, out: &mut [u32; MOST_NUMBERS]) {
+        // SAFETY: by the condition above; loads and the store are of as many bytes as their arrays have.
+        unsafe {
+            let both = _mm256_broadcastsi128_si256(_mm_loadu_si128(packed.as_ptr().cast()));
+            let bytes = _mm256_load_si256(fields.bytes.as_ptr().cast());
+            let shifts = _mm256_load_si256(fields.shifts.as_ptr().cast());
+            let moved = _mm256_srlv_epi32(_mm256_shuffle_epi8(both, bytes), shifts);
+            let masks = _mm256_load_si256(fields.masks.as_ptr().cast());
+            _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm256_and_si256(moved, masks));
         }
     }
 

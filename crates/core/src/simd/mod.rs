@@ -8,6 +8,7 @@
 
 mod bytes;
 pub(crate) mod classify;
+pub(crate) mod fields;
 mod fit;
 mod generic;
 pub(crate) mod level;

@@ -1,44 +1,48 @@
 //! Tokens of pieces that were met before.
 //!
 //! Nearly all pieces of a text are short and were met before, so this is where encoding spends its time.
-//! A piece of up to 15 bytes is one 128-bit number, its slot holds the ids themselves, two slots that may
-//! hold a piece lie in one line of the processor's cache, and that line is fetched ahead while earlier pieces
-//! are looked up. Longer pieces, and those of more than four tokens, have records ([`Records`]). Memory is
-//! bounded: the table of slots grows with the number of different pieces, from 1 MB up to 16 MB, and so do
+//! A piece of up to 15 bytes is one 128-bit number, its slot holds the ids themselves, each in as few bits as the
+//! vocabulary needs, two slots that may hold a piece lie in one line of the processor's cache, and that line is
+//! fetched ahead while earlier pieces are looked up. Longer pieces, and those of more tokens than a slot has room
+//! for (seven of 100,000 different ones), have records ([`Records`]). Memory is bounded: the table of slots grows with the number of different pieces, from 1 MB up to 16 MB, and so do
 //! records, up to 18 MB.
 #![allow(
     clippy::inline_always,
     reason = "compiled inside a task, once for each level of processor"
 )]
 
-use super::lines::{Lines, Word};
+use super::lines::{LINE, Line, Lines, Word};
 use super::records::{MOST_BYTES, Place, Records};
 use crate::error::Result;
+use crate::simd::fields::{Fields, MOST_NUMBERS};
 use crate::simd::level::{self, Level, Task};
 
 /// Pieces up to this many bytes are a number.
 const SHORT: usize = 15;
-/// Tokens that are kept in a slot.
-pub(super) const SLOT_IDS: usize = 4;
+/// Tokens that a slot has room for at most.
+const SLOT_IDS: usize = MOST_NUMBERS;
+/// Tokens of a piece that are written without a longer look.
+pub(super) const MOST_KNOWN: usize = 16;
 /// Lines of two slots for short pieces, 1 MB, to begin with.
 const FEWEST_LINES: usize = 1 << 14;
 /// As many as there can be, 16 MB: 100 MB of English have 240,000 different pieces.
 const MOST_LINES: usize = 1 << 18;
-/// Ids share their number with the count of ids in the slot.
-const COUNT_SHIFT: u32 = 24;
 
 /// What stands for the number of ids of a piece that has a record.
-const HAS_RECORD: u32 = 0xFF;
+const HAS_RECORD: u8 = 0xFF;
 
-/// Words in a line.
-const LINE: usize = 8;
-/// A slot for a short piece: its number of 128 bits, then four ids, the highest byte of which holds their
-/// number.
+/// A slot for a short piece: its number of 128 bits, then as many bits of ids, the highest byte of which holds how
+/// many there are; or where the record is.
 const SLOT: usize = 4;
+/// The second half of a slot.
+type Ids = [u8; 16];
+
 /// A bounded memory of pieces and their ids; newer pieces take the place of older ones.
 #[derive(Debug)]
 pub(super) struct PieceCache {
     short: Lines,
+    /// How ids lie in a slot.
+    fields: Fields,
     records: Records,
     /// Short pieces that were kept since the table last grew.
     kept: usize,
@@ -105,8 +109,11 @@ impl Key {
 }
 
 impl PieceCache {
-    pub(super) fn new() -> Result<Self> {
-        Ok(Self { short: Lines::new(FEWEST_LINES)?, records: Records::new()?, kept: 0 })
+    /// A memory for ids that are smaller than `vocabulary`; others only find room in records.
+    pub(super) fn new(vocabulary: usize) -> Result<Self> {
+        let largest = u32::try_from(vocabulary.saturating_sub(1)).unwrap_or(u32::MAX);
+        let (short, fields) = (Lines::new(FEWEST_LINES)?, Fields::new(largest));
+        Ok(Self { short, fields, records: Records::new()?, kept: 0 })
     }
 
     /// Has the slots of a piece fetched.
@@ -114,73 +121,64 @@ impl PieceCache {
     pub(super) fn prefetch(&self, key: Key) {
         if key.is_short() {
             self.short.prefetch(key.hash as usize);
+            if self.short.len() == MOST_LINES {
+                self.short.prefetch(key.hash as usize ^ 1);
+            }
         } else if key.is_kept() {
             self.records.prefetch(key.hash);
         }
     }
 
-    /// Writes the ids of a piece to `ids` and returns their number, or another number if its slot does not hold
-    /// them.
-    #[inline(always)]
-    fn get(&self, key: Key, ids: &mut [u32; SLOT_IDS]) -> usize {
-        // No slot holds the halves of a longer piece.
-        let line: &[Word; LINE] = self.short.get(key.hash as usize);
-        // Which of the two it is cannot be foreseen, so nothing branches on it. The newer one comes first.
-        let slot = usize::from(difference(line, 0, key) != 0) * SLOT;
-        if difference(line, slot, key) != 0 {
-            return 0;
+    /// Has the record of a longer piece fetched, once what tells where it is has come.
+    #[inline]
+    pub(super) fn prefetch_record(&self, key: Key) {
+        if key.is_kept() {
+            self.records.prefetch_record(key.hash);
         }
-        let (low, high) = (u64::from_le_bytes(line[slot + 2]), u64::from_le_bytes(line[slot + 3]));
-        let fourth = (high >> 32) as u32 & ((1 << COUNT_SHIFT) - 1);
-        *ids = [low as u32, (low >> 32) as u32, high as u32, fourth];
-        (high >> (u32::BITS + COUNT_SHIFT)) as usize
     }
 
-    /// Writes the ids of pieces to `ids` from `filled` on, each over what is left of the four before, and stops
-    /// at the first whose slot does not hold them. Returns the number of pieces, and where the last ids end.
+    /// The second half of the slot of a piece.
+    #[inline]
+    fn get(&self, key: Key) -> Option<&Ids> {
+        find(self.short.get(key.hash as usize), key)
+    }
+
+    /// Writes the ids of pieces to `ids` from `filled` on, each over what is left of those before, and stops at the
+    /// first that is not known, or takes a longer look. Returns the number of pieces, and where the last ids end.
     #[inline]
     pub(super) fn get_all(
         &self,
-        keys: &[Key],
+        pieces: &Keyed<'_>,
         ids: &mut [u32],
-        mut filled: usize,
+        filled: usize,
     ) -> (usize, usize) {
-        let mut number = 0;
-        while number < keys.len()
-            && let Some((_, room)) = ids.split_at_mut_checked(filled)
-            && let Some(room) = room.first_chunk_mut()
-        {
-            let count = self.get(keys[number], room);
-            if !(1..=SLOT_IDS).contains(&count) {
-                break;
-            }
-            (filled, number) = (filled + count, number + 1);
-        }
-        (number, filled)
+        level::run(GetAll { cache: self, pieces, ids, filled })
     }
 
     /// Appends the ids of a piece, wherever they are kept; returns whether it is known.
     #[inline(never)]
     pub(super) fn append(&mut self, key: Key, piece: &[u8], ids: &mut Vec<u32>) -> bool {
         let record = if key.is_short() {
-            let mut slot = [0; SLOT_IDS];
-            let mut count = self.get(key, &mut slot);
+            let mut found = self.get(key).copied();
             // Nothing was pushed out of a line that has room.
-            let is_full = self.short.get::<LINE>(key.hash as usize)[SLOT + 1] != [0; 8];
-            if count == 0 && is_full {
+            let is_full = self.short.get(key.hash as usize)[SLOT + 1] != [0; 8];
+            if found.is_none() && is_full {
                 if self.is_beside(key) {
-                    count = self.get(key, &mut slot);
+                    found = self.get(key).copied();
                 } else {
                     let record = self.records.find(key.hash, piece);
                     return record.map(|record| ids.extend(record.ids())).is_some();
                 }
             }
-            if (1..=SLOT_IDS).contains(&count) {
-                ids.extend_from_slice(&slot[..count]);
+            let Some(found) = found else { return false };
+            let count = found[SHORT];
+            if count != HAS_RECORD {
+                let mut known = [0; SLOT_IDS];
+                self.fields.unpack(&found, &mut known);
+                ids.extend_from_slice(&known[..usize::from(count)]);
                 return true;
             }
-            let [word, age, ..] = slot;
-            if count == 0 { None } else { self.records.at(Place { word, age }) }
+            self.records.at(place_in(&found))
         } else if key.is_kept() {
             self.records.find(key.hash, piece)
         } else {
@@ -213,27 +211,26 @@ impl PieceCache {
         if !key.is_kept() {
             return;
         }
-        let is_narrow = || ids.iter().all(|id| id >> COUNT_SHIFT == 0);
-        if key.is_short() && (1..=SLOT_IDS).contains(&ids.len()) && is_narrow() {
-            let mut four = [0; SLOT_IDS];
-            four[..ids.len()].copy_from_slice(ids);
-            self.insert_short(key, four, ids.len() as u32);
+        if key.is_short()
+            && !ids.is_empty()
+            && let Some(packed) = self.fields.pack(ids, ids.len() as u8)
+        {
+            self.insert_short(key, packed);
         } else if let Some(place) = self.records.insert(piece, ids) {
             if key.is_short() {
-                self.insert_short(key, [place.word, place.age, 0, 0], HAS_RECORD);
+                self.insert_short(key, bytes_of(place));
             } else {
                 self.records.list(key.hash, place);
             }
         }
     }
 
-    fn insert_short(&mut self, key: Key, mut four: [u32; SLOT_IDS], count: u32) {
-        four[3] |= count << COUNT_SHIFT;
-        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
-        let [low, high] = key.halves;
-        let slot = [low, high, pair(four[0], four[1]), pair(four[2], four[3])];
+    fn insert_short(&mut self, key: Key, ids: Ids) {
+        let [low, high] = key.halves.map(u64::to_le_bytes);
+        let mut slot = [low, high, [0; 8], [0; 8]];
+        slot[2..].as_flattened_mut().copy_from_slice(&ids);
         self.kept += 1;
-        if let Some(out) = put(&mut self.short, key.hash, slot.map(u64::to_le_bytes)) {
+        if let Some(out) = put(&mut self.short, key.hash, slot) {
             self.keep_elsewhere(out);
         }
     }
@@ -241,22 +238,21 @@ impl PieceCache {
     /// Gives what no line has room for a record.
     #[cold]
     fn keep_elsewhere(&mut self, slot: [Word; SLOT]) {
-        let [low, high, first, last] = slot.map(u64::from_le_bytes);
-        let mut bytes = [low, high].map(u64::to_le_bytes);
-        let bytes = bytes.as_flattened_mut();
-        let length = std::mem::take(&mut bytes[SHORT]) as usize;
+        let [low, high, ..] = slot.map(u64::from_le_bytes);
         let hash = level::run(MakeShortKey([low, high])).hash;
-        let (count, fourth) = ((last >> 32) as u32 >> COUNT_SHIFT, (last >> 32) as u32);
-        let fourth = fourth & ((1 << COUNT_SHIFT) - 1);
-        let ids = [first as u32, (first >> 32) as u32, last as u32, fourth];
-        if count == HAS_RECORD {
-            let place = Place { word: ids[0], age: ids[1] };
+        let (bytes, found) = slot.as_flattened().split_at(size_of::<Ids>());
+        let (length, found) = (usize::from(bytes[SHORT]), found.first_chunk().unwrap_or(&[0; 16]));
+        if found[SHORT] == HAS_RECORD {
+            let place = place_in(found);
             if self.records.at(place).is_some() {
                 self.records.list(hash, place);
             }
-        } else if let Some(place) =
-            self.records.insert(&bytes[..length], &ids[..SLOT_IDS.min(count as usize)])
-        {
+            return;
+        }
+        let mut ids = [0; SLOT_IDS];
+        self.fields.unpack(found, &mut ids);
+        let count = SLOT_IDS.min(usize::from(found[SHORT]));
+        if let Some(place) = self.records.insert(&bytes[..length], &ids[..count]) {
             self.records.list(hash, place);
         }
     }
@@ -280,9 +276,87 @@ impl PieceCache {
     }
 }
 
+/// What stands in a slot for a record.
+fn bytes_of(Place { word, age }: Place) -> Ids {
+    let place = u64::from(word) | u64::from(age) << u32::BITS;
+    (u128::from(place) | u128::from(HAS_RECORD) << 120).to_le_bytes()
+}
+
+fn place_in(slot: &Ids) -> Place {
+    let place = u128::from_le_bytes(*slot) as u64;
+    Place { word: place as u32, age: (place >> u32::BITS) as u32 }
+}
+
+/// Neighboring pieces with their keys.
+#[derive(Debug)]
+pub(super) struct Keyed<'a> {
+    pub(super) keys: &'a [Key],
+    pub(super) starts: &'a [u32],
+    pub(super) ends: &'a [u32],
+    /// What starts and ends are counted in.
+    pub(super) text: &'a [u8],
+}
+
+/// Writes the ids of pieces one after the other.
+struct GetAll<'a> {
+    cache: &'a PieceCache,
+    pieces: &'a Keyed<'a>,
+    ids: &'a mut [u32],
+    filled: usize,
+}
+
+impl Task for GetAll<'_> {
+    type Output = (usize, usize);
+
+    #[inline(always)]
+    fn run(self, level: impl Level) -> (usize, usize) {
+        let Self { cache, pieces, ids, mut filled } = self;
+        let Keyed { keys, starts, ends, text } = *pieces;
+        let lines = cache.short.all();
+        let last = lines.len().wrapping_sub(1);
+        let mut number = 0;
+        loop {
+            while number < keys.len()
+                && let Some((_, room)) = ids.split_at_mut_checked(filled)
+                && let Some(room) = room.first_chunk_mut()
+                && let Some(line) = lines.get(keys[number].hash as usize & last)
+                && let Some(found) = find(line, keys[number])
+                && found[SHORT] != HAS_RECORD
+            {
+                level.numbers(found, &cache.fields, room);
+                (filled, number) = (filled + usize::from(found[SHORT]), number + 1);
+            }
+            if number == keys.len() || keys[number].is_short() || !keys[number].is_kept() {
+                return (number, filled);
+            }
+            let Some(room) = ids.get_mut(filled..).and_then(<[u32]>::first_chunk_mut) else {
+                return (number, filled);
+            };
+            let piece = &text[starts[number] as usize..ends[number] as usize];
+            let count = cache.records.copy::<MOST_KNOWN>(keys[number].hash, piece, room);
+            if count == 0 {
+                return (number, filled);
+            }
+            (filled, number) = (filled + count, number + 1);
+        }
+    }
+}
+
+/// The second half of the slot of a piece, if that is in this line.
+#[inline(always)]
+fn find(line: &Line, key: Key) -> Option<&Ids> {
+    // No slot holds the halves of a longer piece. Which of the two it is cannot be foreseen, so nothing branches on
+    // it. The newer one comes first.
+    let slot = usize::from(difference(line, 0, key) != 0) * SLOT;
+    if difference(line, slot, key) != 0 {
+        return None;
+    }
+    line[slot + 2..].as_flattened().first_chunk()
+}
+
 /// Zero if the key is the one of a slot.
 #[inline(always)]
-fn difference(line: &[Word; LINE], slot: usize, key: Key) -> u64 {
+fn difference(line: &Line, slot: usize, key: Key) -> u64 {
     (u64::from_le_bytes(line[slot]) ^ key.halves[0])
         | (u64::from_le_bytes(line[slot + 1]) ^ key.halves[1])
 }
@@ -339,11 +413,10 @@ impl Task for Move<'_> {
     #[inline(always)]
     fn run(self, level: impl Level) {
         for line in 0..self.from.len() {
-            let [first, second]: &[[Word; SLOT]; 2] =
-                match self.from.get::<LINE>(line).as_chunks().0 {
-                    [first, second] => &[*first, *second],
-                    _ => continue,
-                };
+            let [first, second]: &[[Word; SLOT]; 2] = match self.from.get(line).as_chunks().0 {
+                [first, second] => &[*first, *second],
+                _ => continue,
+            };
             for slot in [second, first].into_iter().filter(|slot| slot[1] != [0; 8]) {
                 let halves = [u64::from_le_bytes(slot[0]), u64::from_le_bytes(slot[1])];
                 // What the larger table has no room for is forgotten.
@@ -356,6 +429,8 @@ impl Task for Move<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const VOCABULARY: usize = 120_000;
 
     struct Make<'a>(&'a [u8], u32, u32);
 
@@ -373,10 +448,11 @@ mod tests {
 
     fn get(cache: &mut PieceCache, piece: &[u8]) -> Option<Vec<u32>> {
         let key = key(piece);
-        let mut slot = [0; SLOT_IDS];
-        let count = cache.get(key, &mut slot);
-        if (1..=SLOT_IDS).contains(&count) {
-            return Some(slot[..count].to_vec());
+        let mut room = [0; MOST_KNOWN];
+        let (starts, ends) = (&[0], &[piece.len() as u32]);
+        let pieces = Keyed { keys: &[key], starts, ends, text: piece };
+        if let (1, count) = cache.get_all(&pieces, &mut room, 0) {
+            return Some(room[..count].to_vec());
         }
         let mut ids = Vec::new();
         cache.append(key, piece, &mut ids).then_some(ids)
@@ -384,7 +460,7 @@ mod tests {
 
     #[test]
     fn what_comes_back_is_what_was_kept() {
-        let mut cache = PieceCache::new().unwrap();
+        let mut cache = PieceCache::new(VOCABULARY).unwrap();
         let mut found = [0, 0];
         for _ in 0..2 {
             for number in 0..100_000_u32 {
@@ -407,18 +483,18 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_a_slot_has_a_record() {
-        let mut cache = PieceCache::new().unwrap();
+        let mut cache = PieceCache::new(VOCABULARY).unwrap();
         let key = key(b"ab");
-        for ids in [vec![1 << COUNT_SHIFT], vec![1, 2, 3, 4, 5], vec![7; 255]] {
+        for ids in [vec![1 << 17], vec![1; 7], vec![1; 8], vec![7; 255]] {
             cache.insert(key, b"ab", &ids);
             assert_eq!(get(&mut cache, b"ab"), Some(ids));
         }
-        let mut cache = PieceCache::new().unwrap();
+        let mut cache = PieceCache::new(VOCABULARY).unwrap();
         cache.insert(key, b"ab", &[7; 256]);
         assert_eq!(get(&mut cache, b"ab"), None);
-        let largest = (1 << COUNT_SHIFT) - 1;
-        cache.insert(key, b"ab", &[1, 2, 3, largest]);
-        assert_eq!(get(&mut cache, b"ab"), Some(vec![1, 2, 3, largest]));
+        let largest = VOCABULARY as u32 - 1;
+        cache.insert(key, b"ab", &[1, 2, 3, 4, 5, 6, largest]);
+        assert_eq!(get(&mut cache, b"ab"), Some(vec![1, 2, 3, 4, 5, 6, largest]));
         let piece = b"longer than fifteen";
         let key = self::key(piece);
         cache.insert(key, piece, &[u32::MAX, 0, 7]);

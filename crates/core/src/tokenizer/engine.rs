@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::cache::{Key, PieceCache, SLOT_IDS};
+use super::cache::{Key, Keyed, MOST_KNOWN, PieceCache};
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
@@ -47,20 +47,23 @@ pub(super) struct Scratches {
 struct Chunk {
     cuts: Cuts,
     keys: [Key; MOST_CUTS],
+    /// The numbers of long pieces.
+    long: [u16; MOST_CUTS],
     /// The ids of known pieces, not appended to the others yet.
     known: Vec<u32>,
 }
 
 impl Default for Chunk {
     fn default() -> Self {
-        let (keys, known) = ([Key::default(); MOST_CUTS], vec![0; MOST_CUTS * SLOT_IDS]);
-        Self { cuts: Cuts::default(), keys, known }
+        let (keys, known) = ([Key::default(); MOST_CUTS], vec![0; MOST_CUTS * MOST_KNOWN]);
+        Self { cuts: Cuts::default(), keys, long: [0; MOST_CUTS], known }
     }
 }
 
 impl Worker {
-    pub(super) fn new() -> Result<Self> {
-        let (cache, scratch) = (PieceCache::new()?, Scratches::default());
+    /// For ids that are smaller than `vocabulary`.
+    pub(super) fn new(vocabulary: usize) -> Result<Self> {
+        let (cache, scratch) = (PieceCache::new(vocabulary)?, Scratches::default());
         Ok(Self { cache, chunk: Box::default(), scratch, ids: Vec::new() })
     }
 
@@ -114,9 +117,16 @@ impl Task for Meet<'_, '_> {
     fn run(self, level: impl Level) {
         let Worker { cache, chunk, .. } = self.worker;
         cache.make_room();
-        let Chunk { cuts, keys, .. } = &mut **chunk;
-        let mut keys = MakeKeys { keys, met: cuts.len(), text: self.pieces.rest(), cache };
+        let Chunk { cuts, keys, long, .. } = &mut **chunk;
+        let (met, text) = (cuts.len(), self.pieces.rest());
+        let mut keys = MakeKeys { keys, met, long, long_met: 0, text, cache };
         self.pieces.cut(level, cuts, &mut keys);
+        // What tells where their records are has come meanwhile.
+        let mut place = 0;
+        while place < keys.long_met.min(MOST_CUTS) {
+            cache.prefetch_record(keys.keys[usize::from(keys.long[place]) % MOST_CUTS]);
+            place += 1;
+        }
     }
 }
 
@@ -126,6 +136,9 @@ struct MakeKeys<'a> {
     keys: &'a mut [Key; MOST_CUTS],
     /// The number of keys that are made.
     met: usize,
+    /// The numbers of long pieces, and how many there are.
+    long: &'a mut [u16; MOST_CUTS],
+    long_met: usize,
     text: &'a [u8],
     cache: &'a PieceCache,
 }
@@ -139,6 +152,10 @@ impl Receiver for MakeKeys<'_> {
             let key = Key::new(level, self.text, starts[number], ends[number]);
             self.keys[number] = key;
             self.cache.prefetch(key);
+            if !key.is_short() && self.long_met < MOST_CUTS {
+                self.long[self.long_met] = number as u16;
+                self.long_met += 1;
+            }
             number += 1;
         }
         self.met = number;
@@ -279,8 +296,7 @@ impl Tokenizer {
         listener: &mut L,
     ) -> Result<()> {
         let Worker { cache, chunk, scratch, .. } = worker;
-        let Chunk { cuts, keys, known } = &mut **chunk;
-        let mut keys = &keys[numbers.clone()];
+        let Chunk { cuts, keys, known, .. } = &mut **chunk;
         let (mut number, mut filled) = (numbers.start, 0);
         let (start_of_first, end_of_last) = (origin + bytes.start, origin + bytes.end);
         // Only the last piece can be too long for 32 bits.
@@ -290,19 +306,27 @@ impl Tokenizer {
             }
             (start, end) => (start_of_first + start as usize, start_of_first + end as usize),
         };
-        while let Some((&key, further)) = keys.split_first() {
-            let together = if L::FOLLOWS { &keys[..1] } else { keys };
-            let (met, end) = cache.get_all(together, known, filled);
+        let (starts, ends) = cuts.places();
+        while number < numbers.end {
+            let together = number..if L::FOLLOWS { number + 1 } else { numbers.end };
+            let pieces = Keyed {
+                keys: &keys[together.clone()],
+                starts: &starts[together.clone()],
+                ends: &ends[together],
+                text: &text.as_bytes()[start_of_first..],
+            };
+            let (met, end) = cache.get_all(&pieces, known, filled);
             if met > 0 {
                 if L::FOLLOWS {
                     let (start, piece_end) = place(number);
                     listener.part(Part { start, end: piece_end, ids: &known[filled..end] });
                 }
-                (keys, number, filled) = (&keys[met..], number + met, end);
+                (number, filled) = (number + met, end);
                 continue;
             }
             let (start, end) = place(number);
-            (keys, number) = (further, number + 1);
+            let key = keys[number];
+            number += 1;
             ids.extend_from_slice(&known[..filled]);
             filled = 0;
             let before = ids.len();

@@ -15,6 +15,15 @@ const LINE_BYTES: usize = 64;
 /// Eight bytes of a table.
 pub(super) type Word = [u8; 8];
 
+/// Words in a line.
+pub(super) const LINE: usize = LINE_BYTES / size_of::<Word>();
+
+/// An entry.
+pub(super) type Line = [Word; LINE];
+
+/// What stands for a line that is not there.
+const EMPTY: Line = [[0; 8]; LINE];
+
 /// A table of a power of two of lines, zero at first. Memory that was never touched costs nothing.
 #[derive(Debug)]
 pub(super) struct Lines {
@@ -46,6 +55,13 @@ impl Lines {
         prefetch_byte(&self.memory, (line & self.mask) * LINE_BYTES);
     }
 
+    /// Has the lines of this word and those after it fetched, as many as most records take.
+    #[inline(always)]
+    pub(super) fn prefetch_word(&self, word: usize) {
+        prefetch_byte(&self.memory, word * size_of::<Word>());
+        prefetch_byte(&self.memory, word * size_of::<Word>() + LINE_BYTES);
+    }
+
     /// All words, line after line.
     #[inline(always)]
     pub(super) fn words(&self) -> &[Word] {
@@ -57,11 +73,16 @@ impl Lines {
         self.memory.as_chunks_mut().0
     }
 
-    /// The first words of the line of this number, or of the remainder that is one.
+    /// All lines, a power of two of them.
     #[inline(always)]
-    pub(super) fn get<const WORDS: usize>(&self, line: usize) -> &[Word; WORDS] {
-        let words = self.memory[(line & self.mask) * LINE_BYTES..].as_chunks().0;
-        words.first_chunk().unwrap_or(&[[0; 8]; WORDS])
+    pub(super) fn all(&self) -> &[Line] {
+        self.words().as_chunks().0
+    }
+
+    /// The line of this number, or of the remainder that is one.
+    #[inline(always)]
+    pub(super) fn get(&self, line: usize) -> &Line {
+        self.all().get(line & self.mask).unwrap_or(&EMPTY)
     }
 
     /// The same, to be written to.

@@ -220,7 +220,7 @@ impl Tokenizer {
     }
 
     fn with_worker<T>(&self, call: impl FnOnce(&mut Worker) -> Result<T>) -> Result<T> {
-        let new = || Worker::new().map(Box::new);
+        let new = || Worker::new(self.vocabulary.len()).map(Box::new);
         let mut first = try_lock(&self.workers.first);
         let idle = match &mut first {
             Some(first) => first.take(),

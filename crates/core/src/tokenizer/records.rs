@@ -7,7 +7,7 @@
     reason = "compiled inside a task, once for each level of processor"
 )]
 
-use super::lines::{Lines, Word};
+use super::lines::{LINE, Lines, Word};
 use crate::error::Result;
 
 /// Pieces up to this many bytes are kept.
@@ -18,8 +18,6 @@ const MOST_IDS: usize = 255;
 const LINES: usize = 1 << 18;
 /// Lines of the index, 2 MB: a record takes four words at least, half of the time many more.
 const INDEX_LINES: usize = 1 << 15;
-/// Entries in a line.
-const LINE: usize = 8;
 /// Bits of the number of bytes and of the number of ids in the first word of a record.
 const NUMBER_BITS: u32 = 16;
 
@@ -52,10 +50,22 @@ impl Records {
         self.index.prefetch(hash as usize);
     }
 
+    /// Has the record of a piece fetched.
+    #[inline]
+    pub(super) fn prefetch_record(&self, hash: u32) {
+        for entry in self.index.get(hash as usize) {
+            let entry = u64::from_le_bytes(*entry);
+            if (entry >> 32) as u32 == hash && entry as u32 != 0 {
+                self.memory.prefetch_word(entry as u32 as usize - 1);
+                return;
+            }
+        }
+    }
+
     /// The record of a piece.
     #[inline]
     pub(super) fn find(&self, hash: u32, piece: &[u8]) -> Option<Record<'_>> {
-        let line: &[Word; LINE] = self.index.get(hash as usize);
+        let line = self.index.get(hash as usize);
         let words = self.memory.words();
         for entry in line {
             let entry = u64::from_le_bytes(*entry);
@@ -67,6 +77,23 @@ impl Records {
             }
         }
         None
+    }
+
+    /// Writes the ids of a piece to `ids` and returns their number, or zero if it has no record or too many ids.
+    #[inline(never)]
+    pub(super) fn copy<const MOST: usize>(
+        &self,
+        hash: u32,
+        piece: &[u8],
+        ids: &mut [u32; MOST],
+    ) -> usize {
+        let Some(record) = self.find(hash, piece).filter(|record| record.sizes().1 <= MOST) else {
+            return 0;
+        };
+        for (to, id) in ids.iter_mut().zip(record.ids()) {
+            *to = id;
+        }
+        record.sizes().1
     }
 
     /// The record at a place, unless it was forgotten.
