@@ -151,7 +151,8 @@ class Word2Vec:
         threads : int, optional
             All that the machine offers where none is given. More than one share the weights without
             locks, so that two runs differ a little; one gives the same bytes each time, and so do many
-            with ``deterministic``.
+            with ``deterministic``. The second of two rests while the system has them on processors so far
+            apart (two sockets, mostly) that it would take more than it gives.
         progress : bool or callable, optional
             Show a progress bar, or call ``progress(stage, done, total, unit, figures)``; an exception that it
             raises stops the run.

@@ -1,32 +1,21 @@
-//! The loop over the corpus: epochs of parts, shared out among threads.
-//!
-//! Threads change shared rows without locks, each on the next part that nobody has taken; or, for a result
-//! that does not depend on their number, in rounds: a round is a fixed number of parts, each learned from by
-//! a worker of its own on copies of the rows, whose changes are then added in order.
+//! The loop over the corpus: epochs, each in stretches between which all threads rest.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use serde::{Deserialize, Serialize};
 
+use super::distance::{Distance, FAR};
 use super::ids::IdCorpus;
 use super::method::{Method, Tally, Window, diverged};
 use super::pauses::{HELD_OUT_STAGE, Pauses};
 use super::random::Random;
 use super::schedule::Schedule;
-use super::shared::Desk;
+use super::stretch::{LANES, Stretch, Worker};
 use super::vocab;
 use super::windows::WindowRule;
 use crate::error::{Error, Result};
 use crate::observe::{Monitor, Observer, Pacer, Progress};
-use crate::threads::{in_threads, lock};
-
-/// Words between two looks at the learning rate and at the wish to stop.
-const WORDS_PER_LOOK: u64 = 256;
-
-/// Workers of a round.
-const LANES: u64 = 4;
 
 /// Rounds in an epoch, at least: the fewer, the staler the rows that workers learn from.
 const ROUNDS: u64 = 256;
@@ -108,10 +97,12 @@ impl Course<'_> {
             .iter()
             .map(|random| Worker::new(method, random.clone(), self.deterministic))
             .collect::<Result<Vec<_>>>()?;
+        let distance = (workers.len() == 2 && !self.deterministic).then(|| Distance::new(FAR));
         let monitor = Monitor::default();
         monitor.advance(standing.done);
         while !standing.finished {
-            let stretch = Stretch::new(self, method, part_size, &monitor, &standing);
+            let stretch =
+                Stretch::new(self, method, part_size, &monitor, distance.as_ref(), &standing);
             let mut watch = pauses.watch(observer, &stretch.rest);
             if self.deterministic {
                 stretch.rounds(&mut workers, threads, &mut watch)?;
@@ -200,176 +191,5 @@ impl Course<'_> {
     /// The error of a run in which `what` is not finite any more.
     pub(crate) fn diverged(&self, what: &str) -> Error {
         diverged(self.schedule.start(), self.usual_rate, what)
-    }
-}
-
-/// What a worker keeps from part to part.
-struct Worker<'m, M: Method<'m>> {
-    random: Random,
-    /// Words of the present part that were not skipped.
-    kept: Vec<u32>,
-    buffer: Vec<u32>,
-    method: M::Worker,
-    /// The loss of the last part.
-    tally: Tally,
-}
-
-impl<'m, M: Method<'m>> Worker<'m, M> {
-    fn new(method: &M, random: Random, copies: bool) -> Result<Self> {
-        let method = method.worker(copies)?;
-        Ok(Self { random, kept: Vec::new(), buffer: Vec::new(), method, tally: Tally::default() })
-    }
-}
-
-/// What all threads share from one rest to the next, at most an epoch.
-struct Stretch<'a, M> {
-    course: &'a Course<'a>,
-    method: &'a M,
-    epoch: u64,
-    part_size: u64,
-    monitor: &'a Monitor,
-    next_start: AtomicU64,
-    tally: Mutex<Tally>,
-    /// Whether threads should come to rest at the end of the parts that they are in.
-    rest: AtomicBool,
-}
-
-impl<'a, 'm, M: Method<'m>> Stretch<'a, M> {
-    fn new(
-        course: &'a Course<'a>,
-        method: &'a M,
-        part_size: u64,
-        monitor: &'a Monitor,
-        standing: &Standing,
-    ) -> Self {
-        Self {
-            course,
-            method,
-            epoch: standing.history.len() as u64 + 1,
-            part_size,
-            monitor,
-            next_start: AtomicU64::new(standing.next_start),
-            tally: Mutex::new(standing.tally),
-            rest: AtomicBool::new(false),
-        }
-    }
-
-    /// Learns from the parts that are left of the epoch, each thread from the next that nobody has.
-    fn parts(&self, workers: &mut [Worker<'m, M>], observer: &mut dyn Observer) -> Result<()> {
-        let work = |worker: &mut Worker<'m, M>| {
-            while let Some(part) = self.next_part() {
-                let rate = || self.course.schedule.at(self.monitor.done());
-                self.learn_part(part, worker, |_| rate())?;
-                *lock(&self.tally) += worker.tally;
-            }
-            Ok(())
-        };
-        in_threads(workers.iter_mut(), self.monitor, work, |done| self.progress(done), observer)?;
-        Ok(())
-    }
-
-    fn next_part(&self) -> Option<Range<u64>> {
-        if self.monitor.stopped() || self.rest.load(Ordering::Relaxed) {
-            return None;
-        }
-        let (size, end) = (self.part_size, self.course.end);
-        let take = |start| (start < end).then_some(start + size);
-        let taken = self.next_start.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
-        taken.ok().map(|start| start..end.min(start + size))
-    }
-
-    /// Learns from the rounds that are left of the epoch.
-    fn rounds(
-        &self,
-        lanes: &mut [Worker<'m, M>],
-        threads: usize,
-        observer: &mut dyn Observer,
-    ) -> Result<()> {
-        while self.next_start.load(Ordering::Relaxed) < self.course.end
-            && !self.rest.load(Ordering::Relaxed)
-        {
-            self.round(lanes, threads, observer)?;
-        }
-        Ok(())
-    }
-
-    fn round(
-        &self,
-        lanes: &mut [Worker<'m, M>],
-        threads: usize,
-        observer: &mut dyn Observer,
-    ) -> Result<()> {
-        let (start, done) = (self.next_start.load(Ordering::Relaxed), self.monitor.done());
-        let queue = Mutex::new((0..).zip(lanes.iter_mut()));
-        let learn = |_thread| {
-            // Taken by a function of its own, so that the lock is not held while the worker learns.
-            let next = || lock(&queue).next();
-            while let Some((lane, worker)) = next() {
-                let from = self.course.end.min(start + lane * self.part_size);
-                let part = from..self.course.end.min(from + self.part_size);
-                // All lanes are taken to be as far as this one.
-                let rate_at = |passed| self.course.schedule.at(done + passed * LANES);
-                self.learn_part(part, worker, rate_at)?;
-                self.method.desk(&mut worker.method).subtract();
-            }
-            Ok(())
-        };
-        let progress = |done| self.progress(done);
-        in_threads(0..threads, self.monitor, learn, progress, observer)?;
-        let desks: Vec<&Desk<'m>> =
-            lanes.iter_mut().map(|lane| &*self.method.desk(&mut lane.method)).collect();
-        let add = |share| {
-            Desk::add_changes(&desks, share, threads as u32);
-            Ok(())
-        };
-        in_threads(0..threads as u32, self.monitor, add, progress, observer)?;
-        for worker in lanes {
-            self.method.desk(&mut worker.method).forget();
-            *lock(&self.tally) += worker.tally;
-        }
-        self.next_start.fetch_add(LANES * self.part_size, Ordering::Relaxed);
-        Ok(())
-    }
-
-    /// Learns from a part, at the rate for the number of its words that have passed.
-    fn learn_part(
-        &self,
-        part: Range<u64>,
-        worker: &mut Worker<'m, M>,
-        rate_at: impl Fn(u64) -> f64,
-    ) -> Result<()> {
-        let Worker { random, kept, buffer, method, tally } = worker;
-        let Course { ids, windows, .. } = self.course;
-        let (ids, core) = ids.part(part.start, part.end, windows.margin(), buffer)?;
-        let mut reported = 0;
-        let mut rate = rate_at(0) as f32;
-        // Windows are cut with one generator while the method draws from another, forked from it.
-        let mut draws = Random::new(random.next_u64(), 0);
-        let mut visit = |passed: u64, window: Window<'_>| {
-            if passed - reported >= WORDS_PER_LOOK {
-                self.monitor.advance(passed - reported);
-                reported = passed;
-                rate = rate_at(passed) as f32;
-                if self.monitor.stopped() {
-                    return Err(Error::Cancelled);
-                }
-            }
-            self.method.learn(window, rate, &mut draws, method);
-            Ok(())
-        };
-        let passed = windows.visit(ids, &core, random, kept, &mut visit)?;
-        self.monitor.advance(passed - reported);
-        *tally = self.method.finish(method);
-        if tally.loss.is_finite() { Ok(()) } else { Err(self.course.diverged("the loss")) }
-    }
-
-    fn progress(&self, done: u64) -> Progress {
-        let figures = vec![
-            ("epoch", self.epoch as f64),
-            ("loss", lock(&self.tally).mean()),
-            ("learning rate", self.course.schedule.at(done)),
-        ];
-        let total = Some(self.course.words.saturating_mul(self.course.epochs));
-        Progress { stage: "training", done, total, unit: "words", figures }
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod cbow;
 pub(crate) mod checkpoint;
 pub mod config;
 pub(crate) mod counting;
+mod distance;
 mod encoded;
 pub(crate) mod epochs;
 pub(crate) mod ids;
@@ -29,6 +30,7 @@ pub(crate) mod run;
 pub(crate) mod schedule;
 pub(crate) mod shared;
 pub(crate) mod skip_gram;
+mod stretch;
 mod tokens;
 pub(crate) mod train;
 #[cfg(test)]
