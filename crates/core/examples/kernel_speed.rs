@@ -81,10 +81,10 @@ fn seconds_a_cell(kernels: Kernels, size: usize) -> f64 {
 
 /// The least time of a step over all rounds.
 fn seconds_a_step(kernels: Kernels, inputs: usize, targets: usize, size: usize) -> f64 {
-    let width = size.next_multiple_of(16);
-    let (mut input, mut output) = (vec![0.01_f32; ROWS * width], vec![0.01_f32; ROWS * width]);
+    let (row, width) = (size.next_multiple_of(BLOCK), kernels.width_of(size));
+    let (mut input, mut output) = (vec![0.01_f32; ROWS * row], vec![0.01_f32; ROWS * row]);
     let starts = |matrix: &mut [f32]| -> Vec<*mut f32> {
-        matrix.chunks_exact_mut(width).map(<[f32]>::as_mut_ptr).collect()
+        matrix.chunks_exact_mut(row).map(<[f32]>::as_mut_ptr).collect()
     };
     let (input_rows, output_rows) = (starts(&mut input), starts(&mut output));
     let stride = Tile::stride_for(targets);

@@ -9,6 +9,8 @@ use super::PRODUCT_BLOCK;
 pub(super) trait Register: Copy {
     /// Floats in the register.
     const LANES: usize;
+    /// Registers that the processor has.
+    const COUNT: usize;
     /// Most input rows in a tile of products: as many as leave room in the register file.
     const TILE_INPUTS: usize;
     /// Most input rows of which the old and the new floats find room in the register file.

@@ -22,6 +22,7 @@ macro_rules! kernels {
     ($table:ident, $module:ident, $name:literal, $features:literal, $register:ty) => {
         pub(super) const $table: Kernels = Kernels {
             name: $name,
+            lanes: <$register>::LANES,
             dot: $module::dot,
             add_scaled: $module::add_scaled,
             scale: $module::scale,
@@ -116,6 +117,7 @@ kernels!(AVX512, avx512, "AVX-512", "avx512f,avx2,fma", __m512);
 
 impl Register for __m256 {
     const LANES: usize = 8;
+    const COUNT: usize = 16;
     const TILE_INPUTS: usize = 2;
     const HELD_INPUTS: usize = 6;
 
@@ -265,6 +267,7 @@ unsafe fn four_sums(a: __m256, b: __m256, c: __m256, d: __m256) -> std::arch::x8
 
 impl Register for __m512 {
     const LANES: usize = 16;
+    const COUNT: usize = 32;
     const TILE_INPUTS: usize = 4;
     const HELD_INPUTS: usize = 10;
 
