@@ -72,7 +72,8 @@ fn seconds_a_cell(kernels: Kernels, size: usize) -> f64 {
         let started = Instant::now();
         let (focus, context) = (&mut focus, &mut context);
         let (swapped, rate, adaptive) = (false, 0.05, true);
-        let fit = Fit { cells: &cells, swapped, focus, context, width, rate, adaptive };
+        let used = kernels.width_of(size);
+        let fit = Fit { cells: &cells, swapped, focus, context, width, used, rate, adaptive };
         std::hint::black_box(kernels.fit(fit));
         least = least.min(started.elapsed().as_secs_f64() / STEPS as f64);
     }

@@ -30,7 +30,7 @@ pub(super) trait Register: Copy {
     unsafe fn multiply(self, factor: Self) -> Self;
     /// Cut at `limit` and at its negative.
     unsafe fn clamp(self, limit: Self) -> Self;
-    /// The reciprocal of the square root, within 1e-4 of its value.
+    /// The reciprocal of the square root, within 4e-4 of its value: a step may be that much shorter or longer.
     unsafe fn inverse_root(self) -> Self;
     unsafe fn add(self, other: Self) -> Self;
     /// The sum of the floats of each of at most six registers.

@@ -155,6 +155,8 @@ pub struct Fit<'a> {
     pub context: &'a mut Rows,
     /// Lines in a vector.
     pub width: usize,
+    /// Floats of a vector that are worked on; those behind are zeros. A number that [`Kernels::width_of`] gave.
+    pub used: usize,
     /// The step size.
     pub rate: f32,
     /// Whether steps shrink with the sum of squared gradients (Duchi et al. 2011), or are plain.
@@ -271,8 +273,10 @@ impl Kernels {
     ///
     /// # Panics
     ///
-    /// A cell names a row that is not there.
+    /// A cell names a row that is not there, or the rows are shorter than what is used of them.
     pub fn fit(&self, fit: Fit<'_>) -> f64 {
+        self.check_width(fit.used);
+        assert!(fit.used <= fit.width * BLOCK, "as much as there is");
         // SAFETY: as in `dot`; rows are taken with a check, and the two tables are borrowed apart.
         unsafe { (self.fit)(fit) }
     }

@@ -176,12 +176,7 @@ impl Register for __m256 {
     #[inline(always)]
     unsafe fn inverse_root(self) -> Self {
         // SAFETY: see `zero`.
-        unsafe {
-            // The processor's estimate has 12 bits; a step of Newton's method doubles them.
-            let estimate = _mm256_rsqrt_ps(self);
-            let half = _mm256_mul_ps(_mm256_mul_ps(self, _mm256_set1_ps(0.5)), estimate);
-            _mm256_mul_ps(estimate, _mm256_fnmadd_ps(half, estimate, _mm256_set1_ps(1.5)))
-        }
+        unsafe { _mm256_rsqrt_ps(self) }
     }
 
     #[inline(always)]
