@@ -59,13 +59,15 @@ pub(super) fn cut(
 /// ASCII.
 ///
 /// No pattern lets a piece go on from a letter to anything but a letter or an apostrophe, from a number to anything
-/// but a number, to white space other than line ends, or from a line end to anything but white space or a slash.
+/// but a number, to white space other than line ends, or from a line end to anything but white space or a slash;
+/// and a blank before anything but white space and numbers belongs to what follows it, or is a piece by itself.
 #[inline(always)]
 fn first_certain_start(masks: &Masks) -> u32 {
-    let Masks { letter, number, white, newline, slash, quote, .. } = *masks;
+    let Masks { letter, number, white, newline, slash, quote, blank, .. } = *masks;
     let after_letter = (letter << 1) & !(letter | quote);
     let after_number = (number << 1) & !number;
     let to_white = (!white << 1) & white & !newline;
     let after_newline = (newline << 1) & !(white | slash);
-    (after_letter | after_number | to_white | after_newline).trailing_zeros()
+    let before_solid = blank & (!(white | number) >> 1) & !1;
+    (after_letter | after_number | to_white | after_newline | before_solid).trailing_zeros()
 }

@@ -338,28 +338,30 @@ pub(super) fn last_before(run: u64, next: u64, inner: u64) -> u64 {
     last
 }
 
-/// The seeds, and the bits of `through` above each without a gap.
+/// The seeds, which are bits of `through`, and the bits of `through` above each without a gap.
 #[inline(always)]
 pub(super) fn flood(seeds: u64, through: u64) -> u64 {
-    let mut reached = seeds;
-    loop {
-        let further = reached | ((reached << 1) & through);
-        if further == reached {
-            return reached;
-        }
-        reached = further;
-    }
+    // A carry that starts at a seed clears all bits up to the end of the run, but for other seeds of that run.
+    (through & !through.wrapping_add(seeds)) | seeds
 }
 
-/// Of the starts after a newline, those whose run of white space holds no further newline.
-pub(super) fn after_last_newline(mut starts: u64, soft: u64, newline: u64) -> u64 {
+/// Of the starts after a newline, each the first of a run of `soft`, those whose run of white space holds no further
+/// newline.
+#[inline(always)]
+pub(super) fn after_last_newline(starts: u64, soft: u64, newline: u64) -> u64 {
+    // The carry stops at the first byte after the soft run.
+    let ends = soft.wrapping_add(starts) & !soft;
+    if ends & newline == 0 { starts } else { but_before_newline(starts, soft, newline) }
+}
+
+/// The same where some run ends at a newline: a line of nothing but white space.
+#[cold]
+fn but_before_newline(mut starts: u64, soft: u64, newline: u64) -> u64 {
     let mut kept = 0;
     while starts != 0 {
         let start = starts & starts.wrapping_neg();
         starts &= starts - 1;
-        // The carry stops at the first byte after the soft run.
-        let end = soft.wrapping_add(start) & !soft & !(start - 1);
-        if end & end.wrapping_neg() & newline == 0 {
+        if soft.wrapping_add(start) & !soft & newline == 0 {
             kept |= start;
         }
     }
