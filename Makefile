@@ -184,7 +184,8 @@ benchmark-peers: ## Install the libraries to compare with, in an environment of 
 .PHONY: benchmark
 benchmark: install ## Compare speed and results with other libraries: CORPUS=files ROUNDS=n TASKS="..." RANKS=file.
 	$(BIN)/python benchmarks/run.py --corpus $(CORPUS) --rounds $(ROUNDS) --tasks $(TASKS) \
-	  --similarity $(SIMILARITY) --analogies $(ANALOGIES) --epochs $(EPOCHS) $(if $(RANKS),--ranks $(RANKS))
+	  --similarity $(SIMILARITY) --analogies $(ANALOGIES) --epochs $(EPOCHS) $(if $(RANKS),--ranks $(RANKS)) \
+	  $(if $(SIMD),--simd $(SIMD))
 
 .PHONY: benchmark-smoke
 benchmark-smoke: $(VENV)/sample.txt ## One round on the built-in sample, to see that the benchmarks run.

@@ -19,7 +19,7 @@ def main() -> None:
         print(json.dumps({"missing": str(missing)}))
         return
     # Anything else that a peer raises ends this process; the parent shows its last line.
-    report = {"version": module.VERSION}
+    report = {"version": module.VERSION, "simd": getattr(module, "SIMD", lambda: None)()}
     try:
         task = TASKS[job.task]
         if task.passes:

@@ -14,14 +14,15 @@ ROOT = Path(__file__).parent.parent
 Measurement = dict[str, Any]
 
 
-def measure(python: str, engine: str, job: dict[str, Any]) -> Measurement:
+def measure(python: str, engine: str, job: dict[str, Any], simd: dict[str, str]) -> Measurement:
     """Wall and CPU time of the whole process beside what it reports of the task.
 
+    `simd` are variables of the environment that keep engines to a level of processor.
     A result with the key "missing" or "unsupported" says why the engine has no figure.
     """
     command = [python, "-m", "benchmarks.child", engine, json.dumps(job, default=str)]
     threads = str(job["threads"])
-    environment = os.environ | {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
+    environment = os.environ | {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads} | simd
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started = time.perf_counter()
         child = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=err, env=environment)

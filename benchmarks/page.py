@@ -40,6 +40,8 @@ def write(path: Path, document: dict[str, Any]) -> None:
         f"{document['processor'] or document['machine']}, {document['processors']} processors, "
         f"Python {document['python']}, {document['date']}; {document['rounds']} rounds in turns"
     )
+    kept_to = document.get("simd")
+    machine += f"; all that can be kept to it on {kept_to}" if kept_to else ""
     limits = f" {tables.limits_line(document['limits'])}." if document.get("limits") else ""
     page = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -79,7 +81,7 @@ def _line(row: tables.Row, share: float, *, cold: bool) -> str:
     proof = tables.training_note(row) + row.proof + (", shared the machine" if row.shared else "")
     return (
         f'<tr class="{"ours" if row.engine == "textgrain" else "peer"}">'
-        f"<td>{escape(row.engine)} {escape(row.version)}</td>"
+        f"<td>{escape(tables.name_of(row))}</td>"
         f'<td class="bar"><div style="width:{100 * share:.1f}%"></div></td>'
         f"<td>{row.value:.4g}</td><td>{row.low:.4g} to {row.high:.4g}</td>{first}"
         f"<td>{row.ratio:.2f}x</td><td>{row.memory_mb:.0f} MB</td>"

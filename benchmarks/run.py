@@ -15,7 +15,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks import page, tables, vectors
+from benchmarks import page, simd, tables, vectors
 from benchmarks.measure import ROOT, Measurement, measure
 from benchmarks.tasks import OURS, TASKS, Task
 from textgrain import BPE, Corpus, Tokenizer
@@ -44,10 +44,12 @@ def main() -> int:
                         "passes": options.passes,
                         "epochs": options.epochs,
                     }
-                    rows = _rounds(task, job, options.rounds, peers)
+                    rows = _rounds(task, job, options, peers)
                     results.append(_result(task, job, rows))
                     tables.show(results[-1])
-    limits = vectors.limits() if any(TASKS[name].vectors for name in options.tasks) else None
+    limits = None
+    if any(TASKS[name].vectors for name in options.tasks):
+        limits = vectors.limits_of_a_process(simd.ENVIRONMENTS.get(options.simd, {}))
     if limits:
         print(f"\n{tables.limits_line(limits)}", flush=True)
     document = _document(options, results, limits)
@@ -76,6 +78,11 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--analogies", nargs="*", default=[], help="analogy files that score vectors")
     parser.add_argument("--epochs", type=int, default=1, help="passes of training, for word vectors")
+    parser.add_argument(
+        "--simd",
+        choices=list(simd.ENVIRONMENTS),
+        help="keep textgrain, OpenBLAS (below gensim) and faiss to this level; default: all at their best",
+    )
     parser.add_argument("--no-keep", action="store_true", help="write no result file and no page")
     return parser.parse_args()
 
@@ -101,18 +108,21 @@ def _is_serial(task: Task) -> bool:
     return task.passes and task.name != "encode_batch"
 
 
-def _rounds(task: Task, job: dict[str, Any], rounds: int, peers: str) -> dict[str, list[Measurement]]:
+def _rounds(
+    task: Task, job: dict[str, Any], options: argparse.Namespace, peers: str
+) -> dict[str, list[Measurement]]:
     """Measure the engines in turns, so that a slow moment of the machine hits all of them."""
     rows: dict[str, list[Measurement]] = {}
     left_out: set[str] = set()
     reference = _reference(task, job)
     order = sorted(task.engines, key=lambda engine: engine != reference)
-    for seed in range(1, rounds + 1):
+    kept_to = simd.ENVIRONMENTS.get(options.simd, {})
+    for seed in range(1, options.rounds + 1):
         for engine in order:
             if engine in left_out:
                 continue
             python = sys.executable if engine == OURS else peers
-            row = measure(python, engine, job | {"reference": engine == reference, "seed": seed})
+            row = measure(python, engine, job | {"reference": engine == reference, "seed": seed}, kept_to)
             reason = row.get("missing") or row.get("unsupported")
             if reason and engine == OURS:
                 raise SystemExit(f"{task.name}: {reason}")
@@ -169,6 +179,7 @@ def _document(
         "processors": os.cpu_count(),
         "python": platform.python_version(),
         "system": platform.platform(),
+        "simd": options.simd,
         "rounds": options.rounds,
         "passes": options.passes,
         "limits": limits,

@@ -29,6 +29,8 @@ class Row:
     ratio: float
     shared: bool
     proof: str
+    #: The level of processor that it said it was on.
+    simd: str | None = None
     #: The median time of training alone, where a library lets one see it, and the peer's over ours.
     training: float | None = None
     training_ratio: float | None = None
@@ -58,7 +60,7 @@ def show(result: dict[str, Any]) -> None:
     head = f"  {'':<24}{unit(result):>9}{'min-max':>18}{'first':>9}{'ours':>8}{'MB':>7}"
     print(head + "  proof")
     for row in rows(result):
-        name = f"{row.engine} {row.version}"
+        name = name_of(row)
         cold = f"{row.cold:.4g}" if row.cold is not None else ""
         spread = f"{row.low:.4g}-{row.high:.4g}"
         line = (
@@ -67,6 +69,11 @@ def show(result: dict[str, Any]) -> None:
         print(f"{line}  {training_note(row)}{row.proof}{' (shared the machine)' if row.shared else ''}")
     if not result["equal"]:
         print("  ^ the results are NOT equal: the figures above cannot be compared")
+
+
+def name_of(row: Row) -> str:
+    """The engine, its version, and the level of processor that it said it was on."""
+    return " ".join(part for part in (row.engine, row.version, row.simd) if part)
 
 
 def training_note(row: Row) -> str:
@@ -115,6 +122,7 @@ def _row(engine: str, measured: list[dict[str, Any]], result: dict[str, Any]) ->
         1.0,
         shared,
         proof,
+        measured[0].get("simd"),
         statistics.median(training) if training else None,
     )
 

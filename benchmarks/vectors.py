@@ -6,9 +6,14 @@ computed here, from words and matrix, so that no library judges itself.
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -17,6 +22,8 @@ from benchmarks.engines import common
 
 if TYPE_CHECKING:
     from benchmarks.engines.common import Job
+
+ROOT = Path(__file__).parent.parent
 
 #: Analogies are looked for among this many of the most frequent words, as is usual.
 ANALOGY_WORDS = 30_000
@@ -146,6 +153,18 @@ def limits() -> dict[str, float]:
     product = min(_seconds(lambda: left @ right) for _ in range(12))
     copy = min(_seconds(lambda: np.copyto(target, source)) for _ in range(6))
     return {"GFLOP/s": 2 * 768**3 / product / 1e9, "GB/s": 2 * source.nbytes / copy / 1e9}
+
+
+def limits_of_a_process(simd: dict[str, str]) -> dict[str, float]:
+    """The same in a process with these variables of the environment, which keep it to a level."""
+    command = [
+        sys.executable,
+        "-c",
+        "import json; from benchmarks import vectors; print(json.dumps(vectors.limits()))",
+    ]
+    output = subprocess.check_output(command, cwd=ROOT, env=os.environ | simd)
+    found: dict[str, float] = json.loads(output)
+    return found
 
 
 def _seconds(call: Callable[[], object]) -> float:

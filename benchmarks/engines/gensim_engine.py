@@ -9,12 +9,13 @@ from typing import Any
 import gensim
 from gensim.models import FastText, KeyedVectors, Word2Vec
 
-from benchmarks import vectors
+from benchmarks import simd, vectors
 from benchmarks.engines import common, searches
 from benchmarks.engines.common import Job
 from benchmarks.vectors import Trained, VectorSettings
 
 VERSION = gensim.__version__
+SIMD = simd.openblas_kernel
 
 
 def train_vectors(job: Job, settings: VectorSettings) -> Trained:

@@ -15,6 +15,7 @@ from benchmarks.engines.common import Encoder, Job
 from benchmarks.vectors import Trained, VectorSettings
 
 VERSION = dict(tg.build_info())["version"] + " " + dict(tg.build_info())["profile"]
+SIMD = tg.processor_level
 
 
 def train_bpe(job: Job) -> tuple[float, dict[str, object]]:

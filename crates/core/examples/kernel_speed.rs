@@ -72,7 +72,8 @@ fn seconds_a_cell(kernels: Kernels, size: usize) -> f64 {
         let started = Instant::now();
         let (focus, context) = (&mut focus, &mut context);
         let (swapped, rate, adaptive) = (false, 0.05, true);
-        let fit = Fit { cells: &cells, swapped, focus, context, width, rate, adaptive };
+        let used = kernels.width_of(size);
+        let fit = Fit { cells: &cells, swapped, focus, context, width, used, rate, adaptive };
         std::hint::black_box(kernels.fit(fit));
         least = least.min(started.elapsed().as_secs_f64() / STEPS as f64);
     }
@@ -81,10 +82,10 @@ fn seconds_a_cell(kernels: Kernels, size: usize) -> f64 {
 
 /// The least time of a step over all rounds.
 fn seconds_a_step(kernels: Kernels, inputs: usize, targets: usize, size: usize) -> f64 {
-    let width = size.next_multiple_of(16);
-    let (mut input, mut output) = (vec![0.01_f32; ROWS * width], vec![0.01_f32; ROWS * width]);
+    let (row, width) = (size.next_multiple_of(BLOCK), kernels.width_of(size));
+    let (mut input, mut output) = (vec![0.01_f32; ROWS * row], vec![0.01_f32; ROWS * row]);
     let starts = |matrix: &mut [f32]| -> Vec<*mut f32> {
-        matrix.chunks_exact_mut(width).map(<[f32]>::as_mut_ptr).collect()
+        matrix.chunks_exact_mut(row).map(<[f32]>::as_mut_ptr).collect()
     };
     let (input_rows, output_rows) = (starts(&mut input), starts(&mut output));
     let stride = Tile::stride_for(targets);

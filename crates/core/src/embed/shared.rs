@@ -26,6 +26,8 @@ pub(crate) struct SharedMatrix {
     memory: MmapMut,
     start: *mut f32,
     rows: usize,
+    /// Numbers in a row, without what it is padded with.
+    size: usize,
     width: usize,
 }
 
@@ -59,7 +61,7 @@ impl SharedMatrix {
         let _ = memory.advise(memmap2::Advice::HugePage);
         #[allow(clippy::cast_ptr_alignment, reason = "a mapping starts on a page")]
         let start = memory.as_mut_ptr().cast::<f32>();
-        Ok(Self { memory, start, rows, width })
+        Ok(Self { memory, start, rows, size, width })
     }
 
     /// Where a row starts.

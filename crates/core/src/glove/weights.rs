@@ -42,6 +42,8 @@ pub(super) struct Weights {
     size: usize,
     /// Lines in a vector.
     width: usize,
+    /// Floats of a vector that are worked on.
+    used: usize,
     rate: f32,
     adaptive: bool,
     kernels: Kernels,
@@ -67,7 +69,7 @@ impl Weights {
         random: &mut Random,
         observer: &mut dyn Observer,
     ) -> Result<Self> {
-        let size = config.vector_size as usize;
+        let (size, kernels) = (config.vector_size as usize, Kernels::best());
         let mut pacer = Pacer::new(observer);
         let mut done = 0;
         let total = 2 * u64::from(blocks.rows(blocks.len() as u32 - 1).end);
@@ -85,7 +87,8 @@ impl Weights {
             width: size.div_ceil(BLOCK),
             rate: config.learning_rate as f32,
             adaptive: config.optimizer == Optimizer::AdaGrad,
-            kernels: Kernels::best(),
+            kernels,
+            used: kernels.width_of(size),
         })
     }
 
@@ -112,8 +115,8 @@ impl Weights {
                 (Some(high_group), false) => (&mut low_group.focus, &mut high_group.context),
                 (Some(high_group), true) => (&mut high_group.focus, &mut low_group.context),
             };
-            let Self { width, rate, adaptive, .. } = *self;
-            let fit = Fit { cells, swapped, focus, context, width, rate, adaptive };
+            let Self { width, used, rate, adaptive, .. } = *self;
+            let fit = Fit { cells, swapped, focus, context, width, used, rate, adaptive };
             loss += if learns { self.kernels.fit(fit) } else { fit.loss() };
         }
         Some(loss)

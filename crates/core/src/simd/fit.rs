@@ -80,9 +80,9 @@ pub(super) unsafe fn fit<R: Register>(fit: Fit<'_>) -> f64 {
 
 #[inline(always)]
 unsafe fn run<R: Register, const ADAPTIVE: bool, const SWAPPED: bool>(fit: Fit<'_>) -> f64 {
-    let Fit { cells, focus, context, width, rate, .. } = fit;
+    let Fit { cells, focus, context, width, used, rate, .. } = fit;
     let lines = if ADAPTIVE { 2 * width } else { width };
-    let floats = width * BLOCK;
+    let squares = width * BLOCK;
     let mut loss = 0.0;
     for (number, &cell) in cells.iter().enumerate() {
         if let Some(&next) = cells.get(number + AHEAD) {
@@ -91,18 +91,18 @@ unsafe fn run<R: Register, const ADAPTIVE: bool, const SWAPPED: bool>(fit: Fit<'
         let mut place = place::<SWAPPED>(cell, focus, context, lines);
         let left = place.focus.as_mut_ptr().cast::<f32>();
         let right = place.context.as_mut_ptr().cast::<f32>();
-        // SAFETY: the caller enables the instruction set. Both rows hold `lines` lines, which are `floats`
-        // floats, and as many again for the adaptive steps; a line is a whole number of registers. The rows lie in two
+        // SAFETY: the caller enables the instruction set. Both rows hold `lines` lines, which are `squares`
+        // floats, and as many again for the adaptive steps; what is used of them is a whole number of registers. The rows lie in two
         // vectors, both borrowed mutably, so they do not overlap.
         unsafe {
-            let product = product::<R>(left, right, floats);
+            let product = product::<R>(left, right, used);
             let error = product + place.focus_bias[0] + place.context_bias[0] - cell.log;
             let slope = cell.weight * error;
             loss += f64::from(slope * error);
             if ADAPTIVE {
-                step_adaptive::<R>(left, right, floats, slope, rate);
+                step_adaptive::<R>(left, right, (used, squares), slope, rate);
             } else {
-                step_plain::<R>(left, right, floats, rate * slope);
+                step_plain::<R>(left, right, used, rate * slope);
             }
             step_biases::<ADAPTIVE>(&mut place, slope, rate);
         }
@@ -139,11 +139,11 @@ unsafe fn product<R: Register>(left: *const f32, right: *const f32, floats: usiz
 unsafe fn step_adaptive<R: Register>(
     left: *mut f32,
     right: *mut f32,
-    floats: usize,
+    (floats, squares_at): (usize, usize),
     slope: f32,
     rate: f32,
 ) {
-    // SAFETY: see `run`; all offsets stay below twice `floats`.
+    // SAFETY: see `run`; all offsets stay below `floats`, those of squares below it behind `squares_at`.
     unsafe {
         let (slope, rate, limit) = (R::splat(slope), R::splat(rate), R::splat(LARGEST_GRADIENT));
         let mut at = 0;
@@ -151,9 +151,9 @@ unsafe fn step_adaptive<R: Register>(
             let (old_left, old_right) = (R::load(left.add(at)), R::load(right.add(at)));
             for (row, old, other) in [(left, old_left, old_right), (right, old_right, old_left)] {
                 let step = slope.multiply(other).clamp(limit).multiply(rate);
-                let squares = R::load(row.add(floats + at));
+                let squares = R::load(row.add(squares_at + at));
                 step.negative_fused(squares.inverse_root(), old).store(row.add(at));
-                step.fused(step, squares).store(row.add(floats + at));
+                step.fused(step, squares).store(row.add(squares_at + at));
             }
             at += R::LANES;
         }
@@ -178,7 +178,7 @@ unsafe fn step_plain<R: Register>(left: *mut f32, right: *mut f32, floats: usize
 
 /// The scalar twin.
 pub(super) unsafe fn scalar(fit: Fit<'_>) -> f64 {
-    let Fit { cells, focus, context, width, rate, adaptive, swapped } = fit;
+    let Fit { cells, focus, context, width, rate, adaptive, swapped, .. } = fit;
     let lines = if adaptive { 2 * width } else { width };
     let mut loss = 0.0;
     for &cell in cells {

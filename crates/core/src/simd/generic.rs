@@ -9,6 +9,8 @@ use super::PRODUCT_BLOCK;
 pub(super) trait Register: Copy {
     /// Floats in the register.
     const LANES: usize;
+    /// Registers that the processor has.
+    const COUNT: usize;
     /// Most input rows in a tile of products: as many as leave room in the register file.
     const TILE_INPUTS: usize;
     /// Most input rows of which the old and the new floats find room in the register file.
@@ -28,7 +30,7 @@ pub(super) trait Register: Copy {
     unsafe fn multiply(self, factor: Self) -> Self;
     /// Cut at `limit` and at its negative.
     unsafe fn clamp(self, limit: Self) -> Self;
-    /// The reciprocal of the square root, within 1e-4 of its value.
+    /// The reciprocal of the square root, within 4e-4 of its value: a step may be that much shorter or longer.
     unsafe fn inverse_root(self) -> Self;
     unsafe fn add(self, other: Self) -> Self;
     /// The sum of the floats of each of at most six registers.

@@ -42,14 +42,14 @@ pub const PRODUCT_BLOCK: usize = 8;
 
 /// Rows that take part in a tile: inputs on one side, targets on the other.
 ///
-/// All rows are `width` floats long, `width` a multiple of [`BLOCK`], and no row appears twice.
+/// All rows are at least `width` floats long, a number that [`Kernels::width_of`] gave, and no row appears twice.
 #[derive(Clone, Copy, Debug)]
 pub struct Tile<'a> {
     /// Rows of the input matrix.
     pub inputs: &'a [*mut f32],
     /// Rows of the output matrix.
     pub targets: &'a [*mut f32],
-    /// Floats in a row.
+    /// Floats of a row that are worked on.
     pub width: usize,
     /// Floats from the products of one input to those of the next; a multiple of [`PRODUCT_BLOCK`].
     pub stride: usize,
@@ -62,14 +62,9 @@ impl Tile<'_> {
     }
 
     fn check(&self, products: usize) {
-        check_width(self.width);
         assert!(self.stride >= self.targets.len(), "a row of products holds all targets");
         assert!(products >= self.inputs.len() * self.stride, "room for all products");
     }
-}
-
-fn check_width(width: usize) {
-    assert!(width.is_multiple_of(BLOCK), "rows are padded to blocks");
 }
 
 /// Asks the processor to bring a row of `width` floats near, which it may do or not.
@@ -161,6 +156,8 @@ pub struct Fit<'a> {
     pub context: &'a mut Rows,
     /// Lines in a vector.
     pub width: usize,
+    /// Floats of a vector that are worked on; those behind are zeros. A number that [`Kernels::width_of`] gave.
+    pub used: usize,
     /// The step size.
     pub rate: f32,
     /// Whether steps shrink with the sum of squared gradients (Duchi et al. 2011), or are plain.
@@ -171,6 +168,8 @@ pub struct Fit<'a> {
 #[derive(Clone, Copy)]
 pub struct Kernels {
     name: &'static str,
+    /// Floats in a register.
+    lanes: usize,
     dot: unsafe fn(&[f32], &[f32]) -> f32,
     add_scaled: unsafe fn(f32, &[f32], &mut [f32]),
     scale: unsafe fn(f32, &mut [f32]),
@@ -219,6 +218,17 @@ impl Kernels {
         self.name
     }
 
+    /// The floats that are worked on in a row of `size` numbers, which is padded with zeros to whole [`BLOCK`]s: whole
+    /// registers.
+    pub fn width_of(&self, size: usize) -> usize {
+        size.next_multiple_of(self.lanes)
+    }
+
+    fn check_width(&self, width: usize) {
+        // Not with a division: this is asked for each step, and the number of lanes is a power of two.
+        assert!(width & (self.lanes - 1) == 0, "whole registers");
+    }
+
     /// The sum of the products of two vectors.
     ///
     /// # Panics
@@ -264,8 +274,10 @@ impl Kernels {
     ///
     /// # Panics
     ///
-    /// A cell names a row that is not there.
+    /// A cell names a row that is not there, or the rows are shorter than what is used of them.
     pub fn fit(&self, fit: Fit<'_>) -> f64 {
+        self.check_width(fit.used);
+        assert!(fit.used <= fit.width * BLOCK, "as much as there is");
         // SAFETY: as in `dot`; rows are taken with a check, and the two tables are borrowed apart.
         unsafe { (self.fit)(fit) }
     }
@@ -286,6 +298,7 @@ impl Kernels {
         room: &mut [f32],
         scratch: &mut Vec<f32>,
     ) -> Losses {
+        self.check_width(tile.width);
         tile.check(room.len());
         pattern.check(room.len());
         pattern.check_fits(&tile);
@@ -312,6 +325,7 @@ impl Kernels {
         room: &mut [f32],
     ) -> Losses {
         assert_eq!(tile.inputs.len(), 1, "the mean is one input");
+        self.check_width(tile.width);
         tile.check(room.len());
         pattern.check(room.len());
         pattern.check_fits(&tile);
@@ -323,9 +337,10 @@ impl Kernels {
     ///
     /// # Safety
     ///
-    /// Every row and `sum` are valid for `width` floats, a multiple of [`BLOCK`], and `sum` is none of the rows.
+    /// Every row and `sum` are valid for `width` floats, a number that [`width_of`](Self::width_of) gave, and `sum` is
+    /// none of the rows.
     pub unsafe fn gather(&self, rows: &[*mut f32], factor: f32, width: usize, sum: *mut f32) {
-        check_width(width);
+        self.check_width(width);
         // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
         unsafe { (self.gather)(rows, factor, width, sum) }
     }
@@ -337,7 +352,7 @@ impl Kernels {
     /// As for [`gather`](Self::gather), with `change` in the place of `sum`; what other threads may do is explained
     /// in `embed::shared`.
     pub unsafe fn scatter(&self, change: *const f32, width: usize, rows: &[*mut f32]) {
-        check_width(width);
+        self.check_width(width);
         // SAFETY: the instruction set as in `dot`, the pointers by the caller's promise.
         unsafe { (self.scatter)(change, width, rows) }
     }

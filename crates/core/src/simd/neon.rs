@@ -14,6 +14,7 @@ use super::{Fit, Kernels, Losses, Pattern, Tile, fit, mean, tile};
 
 pub(super) const NEON: Kernels = Kernels {
     name: "NEON",
+    lanes: float32x4_t::LANES,
     dot,
     add_scaled,
     scale,
@@ -94,6 +95,7 @@ unsafe fn fit_cells(cells: Fit<'_>) -> f64 {
 
 impl Register for float32x4_t {
     const LANES: usize = 4;
+    const COUNT: usize = 32;
     const TILE_INPUTS: usize = 4;
     const HELD_INPUTS: usize = 10;
 

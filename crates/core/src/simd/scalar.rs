@@ -6,6 +6,7 @@ use super::{Kernels, Losses, Pattern, Tile, fit};
 
 pub(super) const KERNELS: Kernels = Kernels {
     name: "scalar",
+    lanes: 1,
     dot,
     add_scaled,
     scale,
@@ -131,6 +132,7 @@ unsafe fn update(tile: Tile<'_>, gradients: &[f32], scratch: &mut Vec<f32>) {
 /// A register of one float.
 impl Register for f32 {
     const LANES: usize = 1;
+    const COUNT: usize = 16;
     const TILE_INPUTS: usize = 1;
     const HELD_INPUTS: usize = 1;
 

@@ -154,8 +154,10 @@ unsafe fn repeated<L: Logistic>(small: L, draws: L, weight: f32) -> f64 {
         small.store(smalls.as_mut_ptr());
         draws.store(times.as_mut_ptr());
     }
-    let pairs = smalls.iter().zip(times);
-    pairs.map(|(&s, t)| f64::from(weight * t) * logarithm(1.0 + f64::from(s))).sum()
+    // A number of loops in a row, so that compilers work on whole registers.
+    let logarithms = smalls.map(|small| logarithm(1.0 + f64::from(small)));
+    let pairs = logarithms.iter().zip(times);
+    pairs.map(|(logarithm, times)| f64::from(weight * times) * logarithm).sum()
 }
 
 /// The product of the floats of a register.
@@ -201,9 +203,6 @@ unsafe fn exp_of_negative<L: Logistic>(x: L) -> L {
 /// The natural logarithm of a number of at least 1, within 1e-8 of its value; the same bits everywhere.
 #[inline(always)]
 fn logarithm(x: f64) -> f64 {
-    if !x.is_finite() {
-        return x;
-    }
     let bits = x.to_bits();
     let exponent = (bits >> 52) as i32 - 1023;
     let fraction = f64::from_bits((bits & 0x000F_FFFF_FFFF_FFFF) | (1023 << 52));
@@ -214,5 +213,7 @@ fn logarithm(x: f64) -> f64 {
     for odd in [15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
         series = series * square + 1.0 / odd;
     }
-    f64::from(exponent) * std::f64::consts::LN_2 + 2.0 * ratio * series
+    let logarithm = f64::from(exponent) * std::f64::consts::LN_2 + 2.0 * ratio * series;
+    // Last, so that several logarithms may be taken side by side.
+    if x.is_finite() { logarithm } else { x }
 }

@@ -222,6 +222,7 @@ fn run_fit(kernels: Kernels, width: usize, adaptive: bool, swapped: bool) -> (Ve
         focus: &mut focus,
         context: &mut context,
         width,
+        used: width * BLOCK,
         rate: 0.05,
         adaptive,
     };
@@ -262,6 +263,7 @@ fn a_fit_that_is_not_finite_shows_in_the_loss() {
             focus: &mut focus,
             context: &mut context,
             width: 1,
+            used: BLOCK,
             rate: 0.1,
             adaptive: true,
         });

@@ -166,11 +166,22 @@ unsafe fn product_tile<R: Register, const INPUTS: usize, const TARGETS: usize>(
         let mut sums = [[R::zero(); TARGETS]; INPUTS];
         let mut at = 0;
         while at < width {
-            let columns = load::<R, TARGETS>(targets, at);
-            for index in 0..INPUTS {
-                let row = R::load(inputs[index].add(at));
+            // Sums and rows that are used again stay in registers, or each addition would wait for memory.
+            if INPUTS * TARGETS + TARGETS < R::COUNT {
+                let columns = load::<R, TARGETS>(targets, at);
+                for index in 0..INPUTS {
+                    let row = R::load(inputs[index].add(at));
+                    for column in 0..TARGETS {
+                        sums[index][column] = row.fused(columns[column], sums[index][column]);
+                    }
+                }
+            } else {
+                let rows = load::<R, INPUTS>(inputs, at);
                 for column in 0..TARGETS {
-                    sums[index][column] = row.fused(columns[column], sums[index][column]);
+                    let target = R::load(targets[column].add(at));
+                    for index in 0..INPUTS {
+                        sums[index][column] = rows[index].fused(target, sums[index][column]);
+                    }
                 }
             }
             at += R::LANES;

@@ -22,6 +22,7 @@ macro_rules! kernels {
     ($table:ident, $module:ident, $name:literal, $features:literal, $register:ty) => {
         pub(super) const $table: Kernels = Kernels {
             name: $name,
+            lanes: <$register>::LANES,
             dot: $module::dot,
             add_scaled: $module::add_scaled,
             scale: $module::scale,
@@ -116,6 +117,7 @@ kernels!(AVX512, avx512, "AVX-512", "avx512f,avx2,fma", __m512);
 
 impl Register for __m256 {
     const LANES: usize = 8;
+    const COUNT: usize = 16;
     const TILE_INPUTS: usize = 2;
     const HELD_INPUTS: usize = 6;
 
@@ -174,12 +176,7 @@ impl Register for __m256 {
     #[inline(always)]
     unsafe fn inverse_root(self) -> Self {
         // SAFETY: see `zero`.
-        unsafe {
-            // The processor's estimate has 12 bits; a step of Newton's method doubles them.
-            let estimate = _mm256_rsqrt_ps(self);
-            let half = _mm256_mul_ps(_mm256_mul_ps(self, _mm256_set1_ps(0.5)), estimate);
-            _mm256_mul_ps(estimate, _mm256_fnmadd_ps(half, estimate, _mm256_set1_ps(1.5)))
-        }
+        unsafe { _mm256_rsqrt_ps(self) }
     }
 
     #[inline(always)]
@@ -265,6 +262,7 @@ unsafe fn four_sums(a: __m256, b: __m256, c: __m256, d: __m256) -> std::arch::x8
 
 impl Register for __m512 {
     const LANES: usize = 16;
+    const COUNT: usize = 32;
     const TILE_INPUTS: usize = 4;
     const HELD_INPUTS: usize = 10;
 

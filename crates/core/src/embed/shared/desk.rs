@@ -12,6 +12,8 @@ pub(crate) struct Desk<'m> {
     input: View<'m>,
     output: View<'m>,
     kernels: Kernels,
+    /// Floats of a row that are worked on.
+    used: usize,
     inputs: Vec<*mut f32>,
     targets: Vec<*mut f32>,
     /// The mean of rows that a step is made on.
@@ -35,11 +37,13 @@ impl<'m> Desk<'m> {
         output: &'m SharedMatrix,
         copies: bool,
     ) -> Result<Self> {
-        assert_eq!(input.width, output.width, "rows of one width");
+        assert_eq!(input.size, output.size, "rows of one size");
+        let kernels = Kernels::best();
         Ok(Self {
             input: View::new(input, copies)?,
             output: View::new(output, copies)?,
-            kernels: Kernels::best(),
+            kernels,
+            used: kernels.width_of(input.size),
             inputs: Vec::new(),
             targets: Vec::new(),
             mean: vec![Line([0.0; BLOCK]); input.width / BLOCK],
@@ -86,7 +90,7 @@ impl<'m> Desk<'m> {
     pub(crate) fn descend_mean(&mut self, inputs: &[u32], targets: &[u32], pattern: &Pattern<'_>) {
         self.input.point(inputs, &mut self.inputs);
         self.output.point(targets, &mut self.targets);
-        let (stride, width) = (Tile::stride_for(targets.len()), self.output.matrix.width);
+        let (stride, width) = (Tile::stride_for(targets.len()), self.used);
         let Self { gradients, mean, .. } = self;
         if gradients.len() < stride {
             gradients.resize(stride, 0.0);
@@ -106,21 +110,19 @@ impl<'m> Desk<'m> {
 
     /// Writes `factor` times the sum of input rows, each as often as it is listed, to the lines of one row.
     pub(super) fn gather_into(&mut self, inputs: &[u32], factor: f32, sum: &mut [Line]) {
-        let width = self.width();
-        assert_eq!(sum.len() * BLOCK, width, "the lines of one row");
+        assert_eq!(sum.len() * BLOCK, self.width(), "the lines of one row");
         self.input.point(inputs, &mut self.inputs);
         // SAFETY: the rows are of a matrix of this width, which lives as long as `self`; the lines hold one row,
         // by the assertion, and are borrowed mutably.
-        unsafe { self.kernels.gather(&self.inputs, factor, width, sum.as_mut_ptr().cast()) };
+        unsafe { self.kernels.gather(&self.inputs, factor, self.used, sum.as_mut_ptr().cast()) };
     }
 
     /// Adds the lines of one row to input rows, as often as each is listed.
     pub(super) fn scatter_from(&mut self, change: &[Line], inputs: &[u32]) {
-        let width = self.width();
-        assert_eq!(change.len() * BLOCK, width, "the lines of one row");
+        assert_eq!(change.len() * BLOCK, self.width(), "the lines of one row");
         self.input.point(inputs, &mut self.inputs);
         // SAFETY: as in `gather_into`; no reference to a row exists.
-        unsafe { self.kernels.scatter(change.as_ptr().cast(), width, &self.inputs) };
+        unsafe { self.kernels.scatter(change.as_ptr().cast(), self.used, &self.inputs) };
     }
 
     /// One step of gradient descent on all pairs of a slot of `slots` and a target row.
@@ -152,9 +154,8 @@ impl<'m> Desk<'m> {
         if gradients.len() < room {
             gradients.resize(room, 0.0);
         }
-        let width = self.output.matrix.width;
-        let tile = Tile { inputs, targets: &self.targets, width, stride };
-        // SAFETY: the pointers were just made from rows of matrices of this width, or from lines of this
+        let tile = Tile { inputs, targets: &self.targets, width: self.used, stride };
+        // SAFETY: the pointers were just made from rows of matrices of at least this width, or from lines of this
         // desk, which live as long as `self`; rows of different numbers and of the two matrices do not
         // overlap, and no reference to one exists.
         self.losses +=

@@ -34,7 +34,7 @@ const SETTLING: f32 = 128.0;
 impl<'m> View<'m> {
     pub(super) fn new(matrix: &'m SharedMatrix, copies: bool) -> Result<Self> {
         let copies = if copies {
-            let rows = SharedMatrix::new(matrix.rows, matrix.width)?;
+            let rows = SharedMatrix::new(matrix.rows, matrix.size)?;
             Some(Copies { rows, places: vec![NO_COPY; matrix.rows], taken: Vec::new() })
         } else {
             None
