@@ -211,7 +211,7 @@ mod x86 {
             let bytes = &text[start..start + length];
             // SAFETY: see above; bytes that the mask leaves out are not read.
             unsafe {
-                let mask = low_bits(length as u32) as u16;
+                let mask = ((1_u32 << (length % 32)) - 1) as u16;
                 let bytes = _mm_maskz_loadu_epi8(mask, bytes.as_ptr().cast());
                 [
                     _mm_cvtsi128_si64(bytes).cast_unsigned(),

@@ -98,6 +98,13 @@ pub(crate) fn prefetch_byte(bytes: &[u8], offset: usize) {
     prefetch(bytes.as_ptr().wrapping_add(offset).cast(), BLOCK);
 }
 
+/// Asks the processor to bring the cache line near that holds the start of an item, if there is one of this number.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "part of loops that are compiled for a level")]
+pub(crate) fn prefetch_item<T>(items: &[T], number: usize) {
+    prefetch(items.as_ptr().wrapping_add(number).cast(), BLOCK);
+}
+
 /// Bytes at the start of a text that are worth asking for: by then the processor has seen where it goes.
 const START_BYTES: usize = 512;
 

@@ -16,6 +16,7 @@ use super::records::{MOST_BYTES, Place, Records};
 use crate::error::Result;
 use crate::simd::fields::{Fields, MOST_NUMBERS};
 use crate::simd::level::{self, Level, Task};
+use crate::simd::prefetch_item;
 
 /// Pieces up to this many bytes are a number.
 const SHORT: usize = 15;
@@ -116,15 +117,16 @@ impl PieceCache {
         Ok(Self { short, fields, records: Records::new()?, kept: 0 })
     }
 
-    /// Has the slots of a piece fetched.
+    /// The slots of short pieces.
     #[inline(always)]
-    pub(super) fn prefetch(&self, key: Key) {
-        if key.is_short() {
-            self.short.prefetch(key.hash as usize);
-            if self.short.len() == MOST_LINES {
-                self.short.prefetch(key.hash as usize ^ 1);
-            }
-        } else if key.is_kept() {
+    pub(super) fn slots(&self) -> Slots<'_> {
+        Slots { lines: self.short.all(), is_crowded: self.short.len() == MOST_LINES }
+    }
+
+    /// Has what tells where the record of a longer piece is fetched.
+    #[inline]
+    pub(super) fn prefetch_long(&self, key: Key) {
+        if key.is_kept() {
             self.records.prefetch(key.hash);
         }
     }
@@ -140,7 +142,7 @@ impl PieceCache {
     /// The second half of the slot of a piece.
     #[inline]
     fn get(&self, key: Key) -> Option<&Ids> {
-        find(self.short.get(key.hash as usize), key)
+        self.slots().get(key)
     }
 
     /// Writes the ids of pieces to `ids` from `filled` on, each over what is left of those before, and stops at the
@@ -287,6 +289,40 @@ fn place_in(slot: &Ids) -> Place {
     Place { word: place as u32, age: (place >> u32::BITS) as u32 }
 }
 
+/// The slots of short pieces, by line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slots<'a> {
+    lines: &'a [Line],
+    /// Whether slots are often pushed out of their line into the one beside.
+    is_crowded: bool,
+}
+
+impl<'a> Slots<'a> {
+    #[inline(always)]
+    fn number(self, key: Key) -> usize {
+        key.hash as usize & self.lines.len().wrapping_sub(1)
+    }
+
+    /// Has the slots of a short piece fetched.
+    #[inline(always)]
+    pub(super) fn prefetch(self, key: Key) {
+        let number = self.number(key);
+        prefetch_item(self.lines, number);
+        if self.is_crowded {
+            prefetch_item(self.lines, number ^ 1);
+        }
+    }
+
+    /// The second half of the slot of a piece.
+    #[inline(always)]
+    fn get(self, key: Key) -> Option<&'a Ids> {
+        match self.lines.get(self.number(key)) {
+            Some(line) => find(line, key),
+            None => None,
+        }
+    }
+}
+
 /// Neighboring pieces with their keys.
 #[derive(Debug)]
 pub(super) struct Keyed<'a> {
@@ -312,15 +348,13 @@ impl Task for GetAll<'_> {
     fn run(self, level: impl Level) -> (usize, usize) {
         let Self { cache, pieces, ids, mut filled } = self;
         let Keyed { keys, starts, ends, text } = *pieces;
-        let lines = cache.short.all();
-        let last = lines.len().wrapping_sub(1);
+        let slots = cache.slots();
         let mut number = 0;
         loop {
             while number < keys.len()
                 && let Some((_, room)) = ids.split_at_mut_checked(filled)
                 && let Some(room) = room.first_chunk_mut()
-                && let Some(line) = lines.get(keys[number].hash as usize & last)
-                && let Some(found) = find(line, keys[number])
+                && let Some(found) = slots.get(keys[number])
                 && found[SHORT] != HAS_RECORD
             {
                 level.numbers(found, &cache.fields, room);

@@ -147,12 +147,16 @@ impl Receiver for MakeKeys<'_> {
     #[inline(always)]
     fn met(&mut self, level: impl Level, cuts: &Cuts) {
         let (starts, ends) = cuts.places();
+        let slots = self.cache.slots();
+        let until = cuts.len().min(MOST_CUTS);
         let mut number = self.met;
-        while number < cuts.len().min(MOST_CUTS) {
+        while number < until {
             let key = Key::new(level, self.text, starts[number], ends[number]);
             self.keys[number] = key;
-            self.cache.prefetch(key);
-            if !key.is_short() && self.long_met < MOST_CUTS {
+            if key.is_short() {
+                slots.prefetch(key);
+            } else if self.long_met < MOST_CUTS {
+                self.cache.prefetch_long(key);
                 self.long[self.long_met] = number as u16;
                 self.long_met += 1;
             }
