@@ -113,7 +113,7 @@ impl PieceCache {
     /// A memory for ids that are smaller than `vocabulary`; others only find room in records.
     pub(super) fn new(vocabulary: usize) -> Result<Self> {
         let largest = u32::try_from(vocabulary.saturating_sub(1)).unwrap_or(u32::MAX);
-        let (short, fields) = (Lines::new(FEWEST_LINES)?, Fields::new(largest));
+        let (short, fields) = (Lines::new(FEWEST_LINES, MOST_LINES)?, Fields::new(largest));
         Ok(Self { short, fields, records: Records::new()?, kept: 0 })
     }
 
@@ -259,8 +259,7 @@ impl PieceCache {
         }
     }
 
-    /// Grows if so many pieces were kept that others are soon forgotten. Without the memory for it, forgetting
-    /// is all that happens.
+    /// Grows if so many pieces were kept that others are soon forgotten.
     #[inline]
     pub(super) fn make_room(&mut self) {
         if self.kept >= self.short.len() / 2 && self.short.len() < MOST_LINES {
@@ -271,10 +270,9 @@ impl PieceCache {
     #[cold]
     fn grow(&mut self) {
         self.kept = 0;
-        if let Ok(mut larger) = Lines::new(2 * self.short.len()) {
-            level::run(Move { from: &self.short, to: &mut larger });
-            self.short = larger;
-        }
+        let before = self.short.len();
+        self.short.double();
+        level::run(Spread { table: &mut self.short, before });
     }
 }
 
@@ -435,27 +433,33 @@ impl Task for MakeShortKey {
     }
 }
 
-/// Copies all slots of short pieces to another table.
-struct Move<'a> {
-    from: &'a Lines,
-    to: &'a mut Lines,
+/// Spreads the slots of the lines before a number over all lines, of which there are twice as many now.
+struct Spread<'a> {
+    table: &'a mut Lines,
+    before: usize,
 }
 
-impl Task for Move<'_> {
+impl Task for Spread<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self, level: impl Level) {
-        for line in 0..self.from.len() {
-            let [first, second]: &[[Word; SLOT]; 2] = match self.from.get(line).as_chunks().0 {
-                [first, second] => &[*first, *second],
-                _ => continue,
-            };
-            for slot in [second, first].into_iter().filter(|slot| slot[1] != [0; 8]) {
+        let Self { table, before } = self;
+        // Slots of two neighboring lines go to these and to two further ones, where all find room.
+        let mut line = 0;
+        while line < before {
+            let pair = table.get_mut(line, 2 * LINE);
+            let mut slots = [[[0; 8]; SLOT]; 4];
+            slots.as_flattened_mut().copy_from_slice(pair);
+            pair.fill([0; 8]);
+            // The newer slot of a line comes first in it, so it is put there last.
+            for slot in [slots[1], slots[0], slots[3], slots[2]] {
                 let halves = [u64::from_le_bytes(slot[0]), u64::from_le_bytes(slot[1])];
-                // What the larger table has no room for is forgotten.
-                put(self.to, Key::short(level, halves).hash, *slot);
+                if halves[1] != 0 {
+                    put(table, Key::short(level, halves).hash, slot);
+                }
             }
+            line += 2;
         }
     }
 }

@@ -24,7 +24,8 @@ pub(super) type Line = [Word; LINE];
 /// What stands for a line that is not there.
 const EMPTY: Line = [[0; 8]; LINE];
 
-/// A table of a power of two of lines, zero at first. Memory that was never touched costs nothing.
+/// A table of a power of two of lines, zero at first. Memory that was never touched costs nothing, so that it may grow
+/// in place.
 #[derive(Debug)]
 pub(super) struct Lines {
     /// A mapping starts on a page, and so on a line.
@@ -32,16 +33,32 @@ pub(super) struct Lines {
     mask: usize,
 }
 
+/// Bytes at the start of a table that get small pages: a short text touches few of them, and a large page takes
+/// milliseconds where the host of a virtual machine has to find it first.
+#[cfg(target_os = "linux")]
+const SMALL_PAGES: usize = 1 << 21;
+
 impl Lines {
-    /// `lines` must be a power of two.
-    pub(super) fn new(lines: usize) -> Result<Self> {
-        let memory = MmapMut::map_anon(lines * LINE_BYTES)
+    /// A table of `lines` that may grow to `most`; both must be powers of two.
+    pub(super) fn new(lines: usize, most: usize) -> Result<Self> {
+        let length = most * LINE_BYTES;
+        let memory = MmapMut::map_anon(length)
             .map_err(|source| Error::Io { path: "<memory>".into(), source })?;
-        // Without large pages each visit to a line costs a walk through page tables. A system without them
-        // ignores the advice.
+        // Without large pages each visit to a line of a large table costs a walk through page tables. A system
+        // without them ignores the advice.
         #[cfg(target_os = "linux")]
-        let _ = memory.advise(memmap2::Advice::HugePage);
+        if length > SMALL_PAGES {
+            let further = length - SMALL_PAGES;
+            let _ = memory.advise_range(memmap2::Advice::HugePage, SMALL_PAGES, further);
+        }
         Ok(Self { memory, mask: lines - 1 })
+    }
+
+    /// Doubles the number of lines, if it may be larger; those that are added are zero.
+    pub(super) fn double(&mut self) {
+        if 2 * self.len() * LINE_BYTES <= self.memory.len() {
+            self.mask = 2 * self.mask + 1;
+        }
     }
 
     /// The number of lines.
@@ -76,7 +93,7 @@ impl Lines {
     /// All lines, a power of two of them.
     #[inline(always)]
     pub(super) fn all(&self) -> &[Line] {
-        self.words().as_chunks().0
+        &self.words().as_chunks().0[..self.len()]
     }
 
     /// The line of this number, or of the remainder that is one.

@@ -41,7 +41,8 @@ pub(super) struct Records {
 
 impl Records {
     pub(super) fn new() -> Result<Self> {
-        Ok(Self { index: Lines::new(INDEX_LINES)?, memory: Lines::new(LINES)?, used: 0, age: 0 })
+        let (index, memory) = (Lines::new(INDEX_LINES, INDEX_LINES)?, Lines::new(LINES, LINES)?);
+        Ok(Self { index, memory, used: 0, age: 0 })
     }
 
     /// Has the line of a piece fetched.
