@@ -178,7 +178,7 @@ unsafe fn step_plain<R: Register>(left: *mut f32, right: *mut f32, floats: usize
 
 /// The scalar twin.
 pub(super) unsafe fn scalar(fit: Fit<'_>) -> f64 {
-    let Fit { cells, focus, context, width, rate, adaptive, swapped, .. } = fit;
+    let Fit { cells, focus, context, width, used, rate, adaptive, swapped } = fit;
     let lines = if adaptive { 2 * width } else { width };
     let mut loss = 0.0;
     for &cell in cells {
@@ -189,7 +189,8 @@ pub(super) unsafe fn scalar(fit: Fit<'_>) -> f64 {
         };
         let (left, left_squares) = place.focus.split_at_mut(width);
         let (right, right_squares) = place.context.split_at_mut(width);
-        let (left, right) = (left.as_flattened_lines(), right.as_flattened_lines());
+        let left = &mut left.as_flattened_lines()[..used];
+        let right = &mut right.as_flattened_lines()[..used];
         let product: f32 = left.iter().zip(right.iter()).map(|(a, b)| a * b).sum();
         let error = product + place.focus_bias[0] + place.context_bias[0] - cell.log;
         let slope = cell.weight * error;

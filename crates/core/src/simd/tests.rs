@@ -252,6 +252,31 @@ fn fits_of_any_width() {
 }
 
 #[test]
+fn what_is_behind_the_numbers_of_a_row_is_left_alone() {
+    for kernels in Kernels::available() {
+        assert_eq!(kernels.width_of(2 * BLOCK), 2 * BLOCK);
+        let used = kernels.width_of(BLOCK + 4);
+        let row = || Rows { lines: vec![Line([0.5; BLOCK]); 4], biases: vec![[0.0, 1.0]] };
+        let (mut focus, mut context) = (row(), row());
+        let cells = [Cell { low: 0, high: 0, log: 0.0, weight: 1.0 }];
+        let fit = Fit {
+            cells: &cells,
+            swapped: false,
+            focus: &mut focus,
+            context: &mut context,
+            width: 2,
+            used,
+            rate: 0.1,
+            adaptive: true,
+        };
+        kernels.fit(fit);
+        let floats: Vec<f32> = focus.lines.iter().flat_map(|line| line.0).collect();
+        let changed = floats.iter().filter(|float| (**float - 0.5).abs() > 0.0).count();
+        assert_eq!(changed, 2 * used, "numbers and sums of squares, {}", kernels.name());
+    }
+}
+
+#[test]
 fn a_fit_that_is_not_finite_shows_in_the_loss() {
     for kernels in Kernels::available() {
         let rows = || Rows { lines: vec![Line([1.0; BLOCK]); 2], biases: vec![[f32::NAN, 1.0]] };
