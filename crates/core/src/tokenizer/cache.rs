@@ -4,22 +4,21 @@
 //! A piece of up to 15 bytes is one 128-bit number, its slot holds the ids themselves, each in as few bits as the
 //! vocabulary needs, two slots that may hold a piece lie in one line of the processor's cache, and that line is
 //! fetched ahead while earlier pieces are looked up. Longer pieces, and those of more tokens than a slot has room
-//! for (seven of 100,000 different ones), have records ([`Records`]). Memory is bounded: the table of slots grows with the number of different pieces, from 1 MB up to 16 MB, and so do
-//! records, up to 18 MB.
+//! for (seven of 100,000 different ones), have records ([`Records`]). Memory is bounded: the table of slots grows
+//! with the number of different pieces, from 1 MB up to 16 MB, and so do records, up to 18 MB.
 #![allow(
     clippy::inline_always,
     reason = "compiled inside a task, once for each level of processor"
 )]
 
-use super::lines::{LINE, Line, Lines, Word};
-use super::records::{MOST_BYTES, Place, Records};
+use super::key::{Key, MakeShortKey, SHORT};
+use super::lines::{LINE, Lines, Word};
+use super::records::{Place, Records};
+use super::slots::{Ids, SLOT, Slots, Spread, put, put_first, take};
 use crate::error::Result;
 use crate::simd::fields::{Fields, MOST_NUMBERS};
 use crate::simd::level::{self, Level, Task};
-use crate::simd::prefetch_item;
 
-/// Pieces up to this many bytes are a number.
-const SHORT: usize = 15;
 /// Tokens that a slot has room for at most.
 const SLOT_IDS: usize = MOST_NUMBERS;
 /// Tokens of a piece that are written without a longer look.
@@ -32,12 +31,6 @@ const MOST_LINES: usize = 1 << 18;
 /// What stands for the number of ids of a piece that has a record.
 const HAS_RECORD: u8 = 0xFF;
 
-/// A slot for a short piece: its number of 128 bits, then as many bits of ids, the highest byte of which holds how
-/// many there are; or where the record is.
-const SLOT: usize = 4;
-/// The second half of a slot.
-type Ids = [u8; 16];
-
 /// A bounded memory of pieces and their ids; newer pieces take the place of older ones.
 #[derive(Debug)]
 pub(super) struct PieceCache {
@@ -47,66 +40,6 @@ pub(super) struct PieceCache {
     records: Records,
     /// Short pieces that were kept since the table last grew.
     kept: usize,
-}
-
-/// A piece as the tables know it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Key {
-    /// The bytes of a short piece with their number in the last byte.
-    halves: [u64; 2],
-    /// Where it lies in its table.
-    hash: u32,
-}
-
-/// What stands for the number of bytes of a piece that is not short.
-const NOT_SHORT: u64 = 0xFE << 56;
-/// What stands for it if the piece is so long that it is not kept.
-const NOT_KEPT: u64 = 0xFF << 56;
-/// Bytes of a longer piece that are mixed at a time.
-const PART: usize = 64;
-
-impl Key {
-    /// The piece between two offsets of a text.
-    #[inline(always)]
-    pub(super) fn new(level: impl Level, text: &[u8], start: u32, end: u32) -> Self {
-        let (start, length) = (start as usize, (end - start) as usize);
-        if length > SHORT {
-            return Self::long(level, text, start, length);
-        }
-        let [low, high] = level.load16(text, start, length);
-        Self::short(level, [low, high | (length as u64) << 56])
-    }
-
-    #[inline(always)]
-    fn short(level: impl Level, halves: [u64; 2]) -> Self {
-        let hash = level.mix(level.mix(0, halves[0]), halves[1]) as u32;
-        Self { halves, hash }
-    }
-
-    #[inline(always)]
-    fn long(level: impl Level, text: &[u8], start: usize, length: usize) -> Self {
-        if length > MOST_BYTES {
-            return Self { halves: [0, NOT_KEPT], hash: 0 };
-        }
-        let mut mixed = length as u64;
-        for part in (0..length).step_by(PART) {
-            for word in level.load64(text, start + part, (length - part).min(PART)) {
-                mixed = level.mix(mixed, word);
-            }
-        }
-        Self { halves: [0, NOT_SHORT], hash: mixed as u32 }
-    }
-
-    /// Whether the piece is at most 15 bytes long.
-    #[inline]
-    pub(super) fn is_short(self) -> bool {
-        self.halves[1] < NOT_SHORT
-    }
-
-    #[inline]
-    fn is_kept(self) -> bool {
-        self.halves[1] < NOT_KEPT
-    }
 }
 
 impl PieceCache {
@@ -287,40 +220,6 @@ fn place_in(slot: &Ids) -> Place {
     Place { word: place as u32, age: (place >> u32::BITS) as u32 }
 }
 
-/// The slots of short pieces, by line.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slots<'a> {
-    lines: &'a [Line],
-    /// Whether slots are often pushed out of their line into the one beside.
-    is_crowded: bool,
-}
-
-impl<'a> Slots<'a> {
-    #[inline(always)]
-    fn number(self, key: Key) -> usize {
-        key.hash as usize & self.lines.len().wrapping_sub(1)
-    }
-
-    /// Has the slots of a short piece fetched.
-    #[inline(always)]
-    pub(super) fn prefetch(self, key: Key) {
-        let number = self.number(key);
-        prefetch_item(self.lines, number);
-        if self.is_crowded {
-            prefetch_item(self.lines, number ^ 1);
-        }
-    }
-
-    /// The second half of the slot of a piece.
-    #[inline(always)]
-    fn get(self, key: Key) -> Option<&'a Ids> {
-        match self.lines.get(self.number(key)) {
-            Some(line) => find(line, key),
-            None => None,
-        }
-    }
-}
-
 /// Neighboring pieces with their keys.
 #[derive(Debug)]
 pub(super) struct Keyed<'a> {
@@ -370,96 +269,6 @@ impl Task for GetAll<'_> {
                 return (number, filled);
             }
             (filled, number) = (filled + count, number + 1);
-        }
-    }
-}
-
-/// The second half of the slot of a piece, if that is in this line.
-#[inline(always)]
-fn find(line: &Line, key: Key) -> Option<&Ids> {
-    // No slot holds the halves of a longer piece. Which of the two it is cannot be foreseen, so nothing branches on
-    // it. The newer one comes first.
-    let slot = usize::from(difference(line, 0, key) != 0) * SLOT;
-    if difference(line, slot, key) != 0 {
-        return None;
-    }
-    line[slot + 2..].as_flattened().first_chunk()
-}
-
-/// Zero if the key is the one of a slot.
-#[inline(always)]
-fn difference(line: &Line, slot: usize, key: Key) -> u64 {
-    (u64::from_le_bytes(line[slot]) ^ key.halves[0])
-        | (u64::from_le_bytes(line[slot + 1]) ^ key.halves[1])
-}
-
-fn take(line: &[Word], place: usize) -> [Word; SLOT] {
-    let mut slot = [[0; 8]; SLOT];
-    slot.copy_from_slice(&line[place..place + SLOT]);
-    slot
-}
-
-/// Puts a slot in front of the other one of its line; returns the one that had the last place.
-#[inline]
-fn put_first(line: &mut [Word], slot: [Word; SLOT]) -> [Word; SLOT] {
-    let out = take(line, SLOT);
-    line.copy_within(..SLOT, SLOT);
-    line[..SLOT].copy_from_slice(&slot);
-    out
-}
-
-/// Puts a slot first in its line; what that pushes out takes the last place of the line beside, and what was
-/// there comes back.
-#[inline]
-fn put(table: &mut Lines, hash: u32, slot: [Word; SLOT]) -> Option<[Word; SLOT]> {
-    let mut out = put_first(table.get_mut(hash as usize, LINE), slot);
-    if out[1] != [0; 8] {
-        let beside = table.get_mut((hash ^ 1) as usize, LINE);
-        let place = if beside[1] == [0; 8] { 0 } else { SLOT };
-        beside[place..place + SLOT].swap_with_slice(&mut out);
-    }
-    (out[1] != [0; 8]).then_some(out)
-}
-
-/// Makes the key of a short piece from its bytes and their number.
-struct MakeShortKey([u64; 2]);
-
-impl Task for MakeShortKey {
-    type Output = Key;
-
-    #[inline(always)]
-    fn run(self, level: impl Level) -> Key {
-        Key::short(level, self.0)
-    }
-}
-
-/// Spreads the slots of the lines before a number over all lines, of which there are twice as many now.
-struct Spread<'a> {
-    table: &'a mut Lines,
-    before: usize,
-}
-
-impl Task for Spread<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, level: impl Level) {
-        let Self { table, before } = self;
-        // Slots of two neighboring lines go to these and to two further ones, where all find room.
-        let mut line = 0;
-        while line < before {
-            let pair = table.get_mut(line, 2 * LINE);
-            let mut slots = [[[0; 8]; SLOT]; 4];
-            slots.as_flattened_mut().copy_from_slice(pair);
-            pair.fill([0; 8]);
-            // The newer slot of a line comes first in it, so it is put there last.
-            for slot in [slots[1], slots[0], slots[3], slots[2]] {
-                let halves = [u64::from_le_bytes(slot[0]), u64::from_le_bytes(slot[1])];
-                if halves[1] != 0 {
-                    put(table, Key::short(level, halves).hash, slot);
-                }
-            }
-            line += 2;
         }
     }
 }

@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use super::cache::{Key, Keyed, MOST_KNOWN, PieceCache};
+use super::cache::{Keyed, MOST_KNOWN, PieceCache};
+use super::key::Key;
 use super::special::SpecialPolicy;
 use super::vocabulary::TokenKind;
 use super::{Model, Tokenizer};
