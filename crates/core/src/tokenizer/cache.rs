@@ -90,6 +90,26 @@ impl PieceCache {
         level::run(GetAll { cache: self, pieces, ids, filled })
     }
 
+    /// Writes the ids of a longer piece to `ids` from `filled` on and returns their number; zero if this is none, if it
+    /// is not known, or if it has too many.
+    #[inline(never)]
+    fn copy_long(
+        &self,
+        pieces: &Keyed<'_>,
+        number: usize,
+        ids: &mut [u32],
+        filled: usize,
+    ) -> usize {
+        let Keyed { keys, starts, ends, text } = *pieces;
+        let room = ids.get_mut(filled..).and_then(<[u32]>::first_chunk_mut::<MOST_KNOWN>);
+        let (Some(key), Some(room)) = (keys.get(number), room) else { return 0 };
+        if key.is_short() || !key.is_kept() {
+            return 0;
+        }
+        let piece = &text[starts[number] as usize..ends[number] as usize];
+        self.records.copy(key.hash, piece, room)
+    }
+
     /// Appends the ids of a piece, wherever they are kept; returns whether it is known.
     #[inline(never)]
     pub(super) fn append(&mut self, key: Key, piece: &[u8], ids: &mut Vec<u32>) -> bool {
@@ -244,7 +264,7 @@ impl Task for GetAll<'_> {
     #[inline(always)]
     fn run(self, level: impl Level) -> (usize, usize) {
         let Self { cache, pieces, ids, mut filled } = self;
-        let Keyed { keys, starts, ends, text } = *pieces;
+        let keys = pieces.keys;
         let slots = cache.slots();
         let mut number = 0;
         loop {
@@ -257,14 +277,8 @@ impl Task for GetAll<'_> {
                 level.numbers(found, &cache.fields, room);
                 (filled, number) = (filled + usize::from(found[SHORT]), number + 1);
             }
-            if number == keys.len() || keys[number].is_short() || !keys[number].is_kept() {
-                return (number, filled);
-            }
-            let Some(room) = ids.get_mut(filled..).and_then(<[u32]>::first_chunk_mut) else {
-                return (number, filled);
-            };
-            let piece = &text[starts[number] as usize..ends[number] as usize];
-            let count = cache.records.copy::<MOST_KNOWN>(keys[number].hash, piece, room);
+            // Few pieces come here, and what they need must not take registers from the others.
+            let count = cache.copy_long(pieces, number, ids, filled);
             if count == 0 {
                 return (number, filled);
             }

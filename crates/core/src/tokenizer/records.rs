@@ -81,7 +81,7 @@ impl Records {
     }
 
     /// Writes the ids of a piece to `ids` and returns their number, or zero if it has no record or too many ids.
-    #[inline(never)]
+    #[inline]
     pub(super) fn copy<const MOST: usize>(
         &self,
         hash: u32,
