@@ -101,8 +101,24 @@ impl Pattern<'_> {
 /// multiplied; see [`Losses`].
 #[inline(always)]
 pub(super) unsafe fn gradients<L: Logistic>(pattern: &Pattern<'_>, products: &mut [f32]) -> Losses {
-    let stride = pattern.positives.len();
     let once = pattern.draws.iter().chain(pattern.input_weights).all(|&times| times <= 1.0);
+    // SAFETY: by the caller's promise. Two loops, so that what few steps need takes no registers from the others.
+    unsafe {
+        if once {
+            gradients_of::<L, true>(pattern, products)
+        } else {
+            gradients_of::<L, false>(pattern, products)
+        }
+    }
+}
+
+/// The same, where each product may stand for one at most or for several.
+#[inline(always)]
+unsafe fn gradients_of<L: Logistic, const ONCE: bool>(
+    pattern: &Pattern<'_>,
+    products: &mut [f32],
+) -> Losses {
+    let stride = pattern.positives.len();
     let mut total = 0.0;
     // SAFETY: the instruction set by the caller's promise; `Pattern::check` made sure that there are a stride
     // of products for each input and a stride of weights, which is a multiple of the register width.
@@ -127,7 +143,7 @@ pub(super) unsafe fn gradients<L: Logistic>(pattern: &Pattern<'_>, products: &mu
                 let above = half.multiply(product.add(size));
                 let line = draws.multiply(above).subtract(positives.multiply(product));
                 linear = linear.add(weights.multiply(line));
-                if once {
+                if ONCE {
                     brackets = brackets.multiply(one.add(draws.multiply(small)));
                     registers += 1;
                     if registers % REGISTERS_PER_LOGARITHM == 0 {
