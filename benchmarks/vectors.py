@@ -156,13 +156,17 @@ def limits() -> dict[str, float]:
 
 
 def limits_of_a_process(simd: dict[str, str]) -> dict[str, float]:
-    """The same in a process with these variables of the environment, which keep it to a level."""
+    """The same in a process with these variables of the environment, which keep it to a level.
+
+    One thread: the time of a second one is only counted at its next interruption.
+    """
     command = [
         sys.executable,
         "-c",
         "import json; from benchmarks import vectors; print(json.dumps(vectors.limits()))",
     ]
-    output = subprocess.check_output(command, cwd=ROOT, env=os.environ | simd)
+    one = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    output = subprocess.check_output(command, cwd=ROOT, env=os.environ | one | simd)
     found: dict[str, float] = json.loads(output)
     return found
 
