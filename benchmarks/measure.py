@@ -14,6 +14,12 @@ ROOT = Path(__file__).parent.parent
 Measurement = dict[str, Any]
 
 
+def environment_of(threads: int, simd: dict[str, str]) -> dict[str, str]:
+    """The environment of a process in which libraries keep to this number of threads, and to a level."""
+    count = str(threads)
+    return os.environ | {"OMP_NUM_THREADS": count, "OPENBLAS_NUM_THREADS": count} | simd
+
+
 def measure(python: str, engine: str, job: dict[str, Any], simd: dict[str, str]) -> Measurement:
     """Wall and CPU time of the whole process beside what it reports of the task.
 
@@ -21,8 +27,7 @@ def measure(python: str, engine: str, job: dict[str, Any], simd: dict[str, str])
     A result with the key "missing" or "unsupported" says why the engine has no figure.
     """
     command = [python, "-m", "benchmarks.child", engine, json.dumps(job, default=str)]
-    threads = str(job["threads"])
-    environment = os.environ | {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads} | simd
+    environment = environment_of(job["threads"], simd)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         started = time.perf_counter()
         child = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=err, env=environment)

@@ -7,23 +7,20 @@ computed here, from words and matrix, so that no library judges itself.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from benchmarks.engines import common
+from benchmarks.measure import ROOT, environment_of
 
 if TYPE_CHECKING:
     from benchmarks.engines.common import Job
-
-ROOT = Path(__file__).parent.parent
 
 #: Analogies are looked for among this many of the most frequent words, as is usual.
 ANALOGY_WORDS = 30_000
@@ -165,8 +162,7 @@ def limits_of_a_process(simd: dict[str, str]) -> dict[str, float]:
         "-c",
         "import json; from benchmarks import vectors; print(json.dumps(vectors.limits()))",
     ]
-    one = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    output = subprocess.check_output(command, cwd=ROOT, env=os.environ | one | simd)
+    output = subprocess.check_output(command, cwd=ROOT, env=environment_of(1, simd))
     found: dict[str, float] = json.loads(output)
     return found
 

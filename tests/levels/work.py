@@ -3,32 +3,19 @@
 Run as ``python work.py FOLDER [exact]``; the arrays go to ``FOLDER/rounded.npz``.
 """
 
-import gzip
 import hashlib
 import json
 import random
 import sys
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 
 import textgrain as tg
+from textgrain.counts import Split
 
-SPLITS = (
-    "gpt2",
-    "gpt4",
-    "o200k",
-    "llama3",
-    "qwen2",
-    "deepseek",
-    "digits",
-    "punctuation",
-    "metaspace",
-    "script",
-    "words",
-    "whitespace",
-    [tg.Regex(r"\p{L}+|\s+|[^\s\p{L}]+"), "digits"],
-)
+SPLITS = (*get_args(Split), [tg.Regex(r"\p{L}+|\s+|[^\s\p{L}]+"), "digits"])
 ONCE = {"epochs": 1, "subsample": 0.001, "shrink_window": True}
 TRAINERS = {
     "skip-gram": tg.Word2Vec(vector_size=36, **ONCE),
@@ -39,11 +26,6 @@ TRAINERS = {
     "any number of threads": tg.Word2Vec(vector_size=20, deterministic=True, **ONCE),
     "counts": tg.GloVe(vector_size=36, epochs=3),
 }
-
-
-def sample_lines():
-    content = Path(tg.__file__).with_name("data") / "economics.txt.gz"
-    return gzip.decompress(content.read_bytes()).decode().splitlines()
 
 
 def texts():
@@ -125,7 +107,7 @@ def same_everywhere(folder):
 
 def rounded():
     """Arrays whose last digits may depend on the level."""
-    corpus = sample_lines()[:1500]
+    corpus = tg.sample_corpus().take(range(1500))
     for name, trainer in TRAINERS.items():
         vectors = trainer.train(corpus, threads=1)
         yield f"{name}: vectors", vectors.matrix

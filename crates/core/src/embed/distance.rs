@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// The time from one processor to the other from which on a second thread takes more than it gives.
 ///
-/// Measured: 40 to 75 ns where two threads do 1.6 to 1.9 times the work of one, 180 to 280 where they do 0.8 to
+/// Measured: 40 to 75 ns where two threads do 1.6 to 1.9 times the work of one, 180 to 280 where they do 0.7 to
 /// 1.1 times as much.
 pub(crate) const FAR: Duration = Duration::from_nanos(130);
 

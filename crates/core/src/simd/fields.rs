@@ -61,11 +61,10 @@ impl Fields {
 
     /// The numbers, and anything after them; [`Level::numbers`](super::level::Level::numbers) is faster.
     #[inline]
-    pub(crate) fn unpack(&self, packed: &[u8; 16], numbers: &mut [u32; MOST_NUMBERS]) {
+    pub(crate) fn unpack(&self, packed: &[u8; 16]) -> [u32; MOST_NUMBERS] {
         let packed = u128::from_le_bytes(*packed);
-        for (place, number) in (0..).step_by(self.bits as usize).zip(numbers) {
-            *number = packed.unbounded_shr(place) as u32 & self.largest();
-        }
+        let number = |index| packed.unbounded_shr(index as u32 * self.bits) as u32 & self.largest();
+        std::array::from_fn(number)
     }
 }
 

@@ -92,8 +92,8 @@ unsafe fn run<R: Register, const ADAPTIVE: bool, const SWAPPED: bool>(fit: Fit<'
         let left = place.focus.as_mut_ptr().cast::<f32>();
         let right = place.context.as_mut_ptr().cast::<f32>();
         // SAFETY: the caller enables the instruction set. Both rows hold `lines` lines, which are `squares`
-        // floats, and as many again for the adaptive steps; what is used of them is a whole number of registers. The rows lie in two
-        // vectors, both borrowed mutably, so they do not overlap.
+        // floats, and as many again for the adaptive steps; what is used of them is a whole number of registers.
+        // The rows lie in two vectors, both borrowed mutably, so they do not overlap.
         unsafe {
             let product = product::<R>(left, right, used);
             let error = product + place.focus_bias[0] + place.context_bias[0] - cell.log;

@@ -112,7 +112,7 @@ impl Level for Portable {
 
     #[inline(always)]
     fn numbers(self, packed: &[u8; 16], fields: &Fields, out: &mut [u32; MOST_NUMBERS]) {
-        fields.unpack(packed, out);
+        *out = fields.unpack(packed);
     }
 
     #[inline(always)]

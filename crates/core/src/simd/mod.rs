@@ -1,8 +1,8 @@
 //! Vector arithmetic: the only place with processor intrinsics.
 //!
 //! [`Kernels`] is a table of functions for one instruction set; [`Kernels::best`] picks the widest that
-//! the processor offers at run time ([`ProcessorLevel`]), so that one build is fast everywhere. Each function has a scalar
-//! twin, against which it is tested. Sums are taken in an order that depends on the instruction set, so
+//! the processor offers at run time ([`ProcessorLevel`]), so that one build is fast everywhere. Each function
+//! has a scalar twin, against which it is tested. Sums are taken in an order that depends on the instruction set, so
 //! results of two sets agree within rounding, not bit for bit.
 #![allow(unsafe_code, reason = "intrinsics work on raw pointers; each block states what must hold")]
 

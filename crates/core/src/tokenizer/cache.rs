@@ -16,11 +16,9 @@ use super::lines::{LINE, Lines, Word};
 use super::records::{Place, Records};
 use super::slots::{Ids, SLOT, Slots, Spread, put, put_first, take};
 use crate::error::Result;
-use crate::simd::fields::{Fields, MOST_NUMBERS};
+use crate::simd::fields::Fields;
 use crate::simd::level::{self, Level, Task};
 
-/// Tokens that a slot has room for at most.
-const SLOT_IDS: usize = MOST_NUMBERS;
 /// Tokens of a piece that are written without a longer look.
 pub(super) const MOST_KNOWN: usize = 16;
 /// Lines of two slots for short pieces, 1 MB, to begin with.
@@ -128,9 +126,7 @@ impl PieceCache {
             let Some(found) = found else { return false };
             let count = found[SHORT];
             if count != HAS_RECORD {
-                let mut known = [0; SLOT_IDS];
-                self.fields.unpack(&found, &mut known);
-                ids.extend_from_slice(&known[..usize::from(count)]);
+                ids.extend_from_slice(&self.fields.unpack(&found)[..usize::from(count)]);
                 return true;
             }
             self.records.at(place_in(&found))
@@ -204,9 +200,8 @@ impl PieceCache {
             }
             return;
         }
-        let mut ids = [0; SLOT_IDS];
-        self.fields.unpack(found, &mut ids);
-        let count = SLOT_IDS.min(usize::from(found[SHORT]));
+        let ids = self.fields.unpack(found);
+        let count = ids.len().min(usize::from(found[SHORT]));
         if let Some(place) = self.records.insert(&bytes[..length], &ids[..count]) {
             self.records.list(hash, place);
         }

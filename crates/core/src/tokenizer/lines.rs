@@ -7,7 +7,7 @@
 use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
-use crate::simd::prefetch_byte;
+use crate::simd::prefetch_item;
 
 /// Bytes in a line.
 const LINE_BYTES: usize = 64;
@@ -69,14 +69,14 @@ impl Lines {
     /// Has the line of this number, or of the remainder that is one, fetched.
     #[inline(always)]
     pub(super) fn prefetch(&self, line: usize) {
-        prefetch_byte(&self.memory, (line & self.mask) * LINE_BYTES);
+        prefetch_item(self.all(), line & self.mask);
     }
 
     /// Has the lines of this word and those after it fetched, as many as most records take.
     #[inline(always)]
     pub(super) fn prefetch_word(&self, word: usize) {
-        prefetch_byte(&self.memory, word * size_of::<Word>());
-        prefetch_byte(&self.memory, word * size_of::<Word>() + LINE_BYTES);
+        prefetch_item(self.words(), word);
+        prefetch_item(self.words(), word + LINE);
     }
 
     /// All words, line after line.

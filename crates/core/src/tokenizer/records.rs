@@ -54,30 +54,25 @@ impl Records {
     /// Has the record of a piece fetched.
     #[inline]
     pub(super) fn prefetch_record(&self, hash: u32) {
-        for entry in self.index.get(hash as usize) {
-            let entry = u64::from_le_bytes(*entry);
-            if (entry >> 32) as u32 == hash && entry as u32 != 0 {
-                self.memory.prefetch_word(entry as u32 as usize - 1);
-                return;
-            }
+        if let Some(word) = self.listed(hash).next() {
+            self.memory.prefetch_word(word);
         }
+    }
+
+    /// Where the records lie that are listed with a hash, the newest first.
+    #[inline]
+    fn listed(&self, hash: u32) -> impl Iterator<Item = usize> {
+        let entries = self.index.get(hash as usize).iter().map(|&entry| u64::from_le_bytes(entry));
+        entries
+            .filter(move |entry| (entry >> 32) as u32 == hash && *entry as u32 != 0)
+            .map(|entry| entry as u32 as usize - 1)
     }
 
     /// The record of a piece.
     #[inline]
     pub(super) fn find(&self, hash: u32, piece: &[u8]) -> Option<Record<'_>> {
-        let line = self.index.get(hash as usize);
         let words = self.memory.words();
-        for entry in line {
-            let entry = u64::from_le_bytes(*entry);
-            if (entry >> 32) as u32 == hash && entry as u32 != 0 {
-                let record = Record(&words[entry as u32 as usize - 1..]);
-                if record.bytes() == piece {
-                    return Some(record);
-                }
-            }
-        }
-        None
+        self.listed(hash).map(|word| Record(&words[word..])).find(|record| record.bytes() == piece)
     }
 
     /// Writes the ids of a piece to `ids` and returns their number, or zero if it has no record or too many ids.
