@@ -54,6 +54,21 @@ $(STAMPS)/native: $(STAMPS)/python $(PAGE) $(RUST_SOURCES) pyproject.toml
 .PHONY: install
 install: $(STAMPS)/native ## Build the package (release) and install it with all development tools.
 
+.PHONY: profile-tools
+profile-tools: check-toolchain
+	@rustup component list --installed | grep -q llvm-tools || rustup component add llvm-tools
+
+$(STAMPS)/profiled: $(STAMPS)/native benchmarks/workload.py | profile-tools
+	$(BIN)/maturin develop --release --locked --quiet --pgo
+	@touch $@
+
+.PHONY: install-profiled
+install-profiled: $(STAMPS)/profiled ## Install a build for which the compiler saw what runs often, as in a wheel.
+
+.PHONY: wheel
+wheel: $(STAMPS)/python $(PAGE) profile-tools ## Build a wheel for this version of Python into dist/.
+	$(BIN)/maturin build --release --locked --pgo --out dist
+
 # ---- Use ----------------------------------------------------------------------------------------
 
 .PHONY: demo
@@ -182,13 +197,14 @@ benchmark-peers: ## Install the libraries to compare with, in an environment of 
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements-peers.txt
 
 .PHONY: benchmark
-benchmark: install ## Compare speed and results with other libraries: CORPUS=files ROUNDS=n TASKS="..." RANKS=file.
+benchmark: install-profiled ## Compare speed and results with other libraries: CORPUS=files ROUNDS=n TASKS="..." RANKS=file.
 	$(BIN)/python benchmarks/run.py --corpus $(CORPUS) --rounds $(ROUNDS) --tasks $(TASKS) \
 	  --similarity $(SIMILARITY) --analogies $(ANALOGIES) --epochs $(EPOCHS) $(if $(RANKS),--ranks $(RANKS)) \
 	  $(if $(SIMD),--simd $(SIMD))
 
 .PHONY: benchmark-smoke
-benchmark-smoke: $(VENV)/sample.txt ## One round on the built-in sample, to see that the benchmarks run.
+benchmark-smoke: $(VENV)/sample.txt ## One round on the built-in sample, to see that the benchmarks and the workload run.
+	$(BIN)/python benchmarks/workload.py
 	$(BIN)/python benchmarks/run.py --corpus $(VENV)/sample.txt --rounds 1 --passes 1 --threads 1 --tasks $(TASKS)
 
 .PHONY: benchmark-kernels

@@ -6,6 +6,7 @@ with the character U+001E between them.
     python -m benchmarks.corpora code code.docs --megabytes 10
     python -m benchmarks.corpora new-words new-words.txt --megabytes 10
     python -m benchmarks.corpora endless endless.txt --megabytes 1000
+    python -m benchmarks.corpora languages languages.txt --megabytes 10
 """
 
 from __future__ import annotations
@@ -70,6 +71,43 @@ def _word(rank: int) -> str:
     return "".join(syllables)
 
 
+#: The letters of some of the world's scripts: first and last code point, letters in a word, what ends a word.
+SCRIPTS = (
+    ("a", "z", 5, " "),
+    ("à", "ö", 6, " "),
+    ("α", "ω", 7, " "),
+    ("а", "я", 7, " "),
+    ("א", "ת", 5, " "),
+    ("ب", "ي", 5, " "),
+    ("अ", "ह", 5, " "),
+    ("অ", "হ", 5, " "),
+    ("அ", "ஹ", 8, " "),
+    ("ก", "ฮ", 30, " "),
+    ("가", "깋", 3, " "),
+    ("ぁ", "ん", 12, "、"),
+    ("一", "仿", 12, "，"),
+)
+
+
+def languages(megabytes: float, seed: int = 1) -> Iterator[str]:
+    """Lines of words as frequent as in a language, each line in the script of another one."""
+    random_numbers, size = np.random.default_rng(seed), 0
+    while size < megabytes * 1e6:
+        for first, last, length, end in SCRIPTS:
+            letters = [chr(code) for code in range(ord(first), ord(last) + 1)]
+            ranks = random_numbers.zipf(1.3, 25) % 100_000
+            words = [_spelled(int(rank), letters, length) for rank in ranks]
+            text = end.join(words) + (". " if end == " " else "。")
+            size += len(text.encode()) + 1
+            yield text
+
+
+def _spelled(rank: int, letters: list[str], length: int) -> str:
+    """The word of a rank, of about this many letters."""
+    draw = random.Random(rank)
+    return "".join(draw.choices(letters, k=draw.randint(1, 2 * length - 1)))
+
+
 def code(megabytes: float) -> Iterator[str]:
     """Documents of about 4 KB from the sources of Python's own library and the C headers of the system."""
     library = Path(sysconfig.get_paths()["stdlib"])
@@ -89,16 +127,19 @@ def code(megabytes: float) -> Iterator[str]:
                 return
 
 
+LINES = {"endless": endless, "languages": languages, "new-words": new_words}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=["code", "endless", "new-words"])
+    parser.add_argument("kind", choices=["code", *LINES])
     parser.add_argument("path", type=Path)
     parser.add_argument("--megabytes", type=float, default=10)
     options = parser.parse_args()
     if options.kind == "code":
         options.path.write_text(SEPARATOR.join(code(options.megabytes)), encoding="utf-8", newline="\n")
         return
-    lines = endless(options.megabytes) if options.kind == "endless" else new_words(options.megabytes)
+    lines = LINES[options.kind](options.megabytes)
     with options.path.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)
 

@@ -57,14 +57,14 @@ def show(result: dict[str, Any]) -> None:
     print(f"\n{result['title']}; {corpus['name']}, {corpus['bytes'] / 1e6:.1f} MB", end="")
     print(f"; {result['threads']} thread{'s' if result['threads'] > 1 else ''}", end="")
     print(f"; {result['model']}" if result["model"] else "")
-    head = f"  {'':<24}{unit(result):>9}{'min-max':>18}{'first':>9}{'ours':>8}{'MB':>7}"
+    head = f"  {'':<32}{unit(result):>9}{'min-max':>18}{'first':>9}{'ours':>8}{'MB':>7}"
     print(head + "  proof")
     for row in rows(result):
         name = name_of(row)
         cold = f"{row.cold:.4g}" if row.cold is not None else ""
         spread = f"{row.low:.4g}-{row.high:.4g}"
         line = (
-            f"  {name[:24]:<24}{row.value:>9.4g}{spread:>18}{cold:>9}{row.ratio:>7.2f}x{row.memory_mb:>7.0f}"
+            f"  {name[:32]:<32}{row.value:>9.4g}{spread:>18}{cold:>9}{row.ratio:>7.2f}x{row.memory_mb:>7.0f}"
         )
         print(f"{line}  {training_note(row)}{row.proof}{' (shared the machine)' if row.shared else ''}")
     if not result["equal"]:

@@ -14,7 +14,11 @@ from benchmarks.engines import common, searches
 from benchmarks.engines.common import Encoder, Job
 from benchmarks.vectors import Trained, VectorSettings
 
-VERSION = dict(tg.build_info())["version"] + " " + dict(tg.build_info())["profile"]
+_BUILD = dict(tg.build_info())
+#: Of a wheel "0.1.0+profiled", as other versions have their build behind a plus sign.
+VERSION = _BUILD["version"] + {"release": "", "release, profiled": "+profiled"}.get(
+    _BUILD["profile"], "+debug"
+)
 SIMD = tg.processor_level
 
 

@@ -31,12 +31,18 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
+const PROFILE: &str = match (cfg!(debug_assertions), cfg!(profiled)) {
+    (true, _) => "debug",
+    (false, true) => "release, profiled",
+    (false, false) => "release",
+};
+
 /// How this module was built, so that a benchmark of a debug build is noticed.
 #[pyfunction]
 fn build_info() -> Vec<(&'static str, String)> {
     vec![
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("profile", if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned()),
+        ("profile", PROFILE.to_owned()),
         ("target", format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)),
     ]
 }
