@@ -65,6 +65,35 @@ impl TokenBytes {
     }
 }
 
+/// What [`copy_slots`] did.
+struct Copied {
+    ids: usize,
+    bytes: usize,
+    /// The last bytes of all slots.
+    bits: u8,
+}
+
+/// Copies the slots of ids to the room, one behind the other, up to the first id whose bytes are elsewhere.
+///
+/// A function of its own, so that all it needs stays in registers.
+fn copy_slots(slots: &[[u8; SLOT]], ids: &[u32], room: &mut [u8]) -> Copied {
+    let mut copied = Copied { ids: 0, bytes: 0, bits: 0 };
+    for &id in ids {
+        let Some(slot) = slots.get(id as usize) else { break };
+        let end = slot[MOST_BYTES];
+        if end & ELSEWHERE != 0 {
+            break;
+        }
+        // All of the slot, since a copy of the exact length takes several times as long.
+        let Some(place) = room[copied.bytes..].first_chunk_mut() else { break };
+        *place = *slot;
+        copied.bytes += (end & LENGTH) as usize;
+        copied.bits |= end;
+        copied.ids += 1;
+    }
+    copied
+}
+
 impl Tokenizer {
     /// The bytes that ids stand for; special and unknown tokens stand for their names.
     ///
@@ -126,24 +155,20 @@ impl Tokenizer {
         if room.len() < needed {
             room.resize(needed, 0);
         }
-        let (mut filled, mut bits) = (0, 0);
-        for (number, &id) in ids.iter().enumerate() {
-            let slot = slots.get(id as usize).unwrap_or(&[ELSEWHERE; SLOT]);
-            bits |= slot[MOST_BYTES];
-            if slot[MOST_BYTES] & ELSEWHERE != 0 {
-                self.check_id(id)?;
-                let bytes = self.vocabulary.bytes(id);
-                let needed = filled + bytes.len() + (ids.len() - number) * SLOT;
-                if room.len() < needed {
-                    room.resize(needed, 0);
-                }
-                room[filled..filled + bytes.len()].copy_from_slice(bytes);
-                filled += bytes.len();
-                continue;
+        let (mut filled, mut bits, mut rest) = (0, 0, ids);
+        loop {
+            let copied = copy_slots(slots, rest, &mut room[filled..]);
+            (filled, bits) = (filled + copied.bytes, bits | copied.bits);
+            let [id, later @ ..] = &rest[copied.ids..] else { break };
+            self.check_id(*id)?;
+            let bytes = self.vocabulary.bytes(*id);
+            bits |= if bytes.is_ascii() { 0 } else { NOT_ASCII };
+            let needed = filled + bytes.len() + (later.len() + 1) * SLOT;
+            if room.len() < needed {
+                room.resize(needed, 0);
             }
-            // All of the slot, since a copy of the exact length takes several times as long.
-            room[filled..filled + SLOT].copy_from_slice(slot);
-            filled += (slot[MOST_BYTES] & LENGTH) as usize;
+            room[filled..filled + bytes.len()].copy_from_slice(bytes);
+            (filled, rest) = (filled + bytes.len(), later);
         }
         Ok((filled, bits & NOT_ASCII == 0))
     }
