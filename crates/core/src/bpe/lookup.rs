@@ -22,7 +22,7 @@ const MOST_ID: u32 = (1 << ID_BITS) - 1;
 /// The rank is too high for the flat table.
 const WIDE_RANK: u32 = (1 << RANK_BITS) - 1;
 /// Bits of [`PairRanks::begun`] for each slot.
-const QUARTERS: usize = 4;
+const PARTS: usize = 8;
 /// The fewest slots.
 const FEWEST: usize = 64;
 /// No key is like this, since no id is [`MOST_ID`].
@@ -33,14 +33,20 @@ const FREE: u64 = u64::MAX;
 pub(super) struct PairRanks {
     /// Ranks of all pairs of ids below [`GRID`]; empty if there is none.
     grid: Vec<u32>,
-    /// Key and rank, with linear probing; at least half of it is free.
+    /// Key and rank, with linear probing; at least a fifth of it is free: that it stays near the processor counts for
+    /// more than fewer steps would.
     slots: Vec<u64>,
-    /// A bit for each quarter of a slot, set if the search for some key begins there: small enough to stay
+    /// A bit for each eighth of a slot, set if the search for some key begins there: small enough to stay
     /// near the processor, where the slots are not.
     begun: Vec<u64>,
     used: usize,
     /// Pairs that do not fit.
     wide: FxHashMap<u64, u32>,
+}
+
+/// The fewest slots for this many pairs.
+fn least_slots(pairs: usize) -> usize {
+    (pairs + pairs / 4).next_power_of_two().max(FEWEST)
 }
 
 fn key(pair: Pair) -> u64 {
@@ -50,7 +56,7 @@ fn key(pair: Pair) -> u64 {
 impl PairRanks {
     /// Makes room for this many pairs.
     pub(super) fn reserve(&mut self, pairs: usize) {
-        let length = ((self.used + pairs) * 2).next_power_of_two().max(FEWEST);
+        let length = least_slots(self.used + pairs);
         if length > self.slots.len() {
             self.grow(length);
         }
@@ -70,10 +76,10 @@ impl PairRanks {
         let key = key(pair);
         let Some(mask) = self.slots.len().checked_sub(1) else { return NO_RANK };
         let home = self.home(key);
-        if (self.begun[(home / 64) & (mask / 16)] >> (home % 64)) & 1 == 0 {
+        if (self.begun[(home / 64) & (mask / (64 / PARTS))] >> (home % 64)) & 1 == 0 {
             return NO_RANK;
         }
-        let mut at = home / QUARTERS;
+        let mut at = home / PARTS;
         loop {
             let slot = self.slots[at & mask];
             if slot >> RANK_BITS == key {
@@ -104,8 +110,8 @@ impl PairRanks {
             self.wide.insert(pair.key(), rank);
         }
         if either < MOST_ID {
-            if self.slots.len() < (self.used + 1) * 2 {
-                self.grow(((self.used + 1).next_power_of_two() * 4).max(FEWEST));
+            if self.slots.len() < least_slots(self.used + 1) {
+                self.grow(2 * least_slots(self.used + 1));
             }
             self.used += usize::from(self.place(key(pair), rank.min(WIDE_RANK)));
         }
@@ -116,7 +122,7 @@ impl PairRanks {
         let mask = self.slots.len() - 1;
         let home = self.home(key);
         self.begun[home / 64] |= 1 << (home % 64);
-        let mut at = (home / QUARTERS) & mask;
+        let mut at = (home / PARTS) & mask;
         while self.slots[at] != FREE && self.slots[at] >> RANK_BITS != key {
             at = (at + 1) & mask;
         }
@@ -127,17 +133,17 @@ impl PairRanks {
 
     fn grow(&mut self, length: usize) {
         let old = std::mem::replace(&mut self.slots, vec![FREE; length]);
-        self.begun = vec![0; length / 64 * QUARTERS];
+        self.begun = vec![0; length / 64 * PARTS];
         for slot in old.into_iter().filter(|&slot| slot != FREE) {
             self.place(slot >> RANK_BITS, slot as u32 & WIDE_RANK);
         }
     }
 
-    /// Where the search for a key begins, in quarters of a slot.
+    /// Where the search for a key begins, in eighths of a slot.
     #[inline]
     fn home(&self, key: u64) -> usize {
         let mixed = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (mixed >> (64 - (self.slots.len() * QUARTERS).trailing_zeros())) as usize
+        (mixed >> (64 - (self.slots.len() * PARTS).trailing_zeros())) as usize
     }
 }
 
@@ -173,7 +179,7 @@ mod tests {
         for number in 0..100_000 {
             ranks.insert(pair(number), number);
         }
-        assert!(ranks.slots.len() >= 2 * ranks.used && ranks.slots.len() <= 8 * ranks.used);
+        assert!((least_slots(ranks.used)..=4 * ranks.used).contains(&ranks.slots.len()));
         let mut last = FxHashMap::default();
         last.extend((0..100_000).map(|number| (pair(number).key(), number)));
         for number in 0..100_000 {
