@@ -24,7 +24,9 @@ from benchmarks.engines.common import Job
 from benchmarks.tasks import TASKS
 from textgrain.counts import Split
 
+#: Of each text that is made.
 MEGABYTES = 1.5
+#: Of the built-in sample.
 PARAGRAPHS = 4000
 SPLITS = (*get_args(Split), [tg.Regex(r"\p{L}+|\s+|[^\s\p{L}]+"), "digits"])
 TRAINERS = (
@@ -43,6 +45,7 @@ FORMATS: tuple[Literal["safetensors", "word2vec-text", "word2vec-binary"], ...] 
 
 
 def main() -> None:
+    """Makes the texts and a tokenizer, and starts a process for each level."""
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         texts = {
