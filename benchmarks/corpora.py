@@ -15,7 +15,7 @@ import argparse
 import random
 import string
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +25,18 @@ CODE_DOCUMENT = 4096
 
 
 def documents(path: Path) -> list[str]:
-    text = path.read_text(encoding="utf-8")
-    separator = SEPARATOR if path.suffix == ".docs" else "\n"
-    parts = text.split(separator)
+    parts = path.read_text(encoding="utf-8").split(_end_of_document(path))
     return parts[:-1] if parts[-1] == "" else parts
+
+
+def write(path: Path, documents: Iterable[str]) -> None:
+    end = _end_of_document(path)
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{document}{end}" for document in documents)
+
+
+def _end_of_document(path: Path) -> str:
+    return SEPARATOR if path.suffix == ".docs" else "\n"
 
 
 def new_words(megabytes: float, seed: int = 1) -> Iterator[str]:
@@ -127,21 +135,18 @@ def code(megabytes: float) -> Iterator[str]:
                 return
 
 
-LINES = {"endless": endless, "languages": languages, "new-words": new_words}
+KINDS = {"code": code, "endless": endless, "languages": languages, "new-words": new_words}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=["code", *LINES])
+    parser.add_argument("kind", choices=list(KINDS))
     parser.add_argument("path", type=Path)
     parser.add_argument("--megabytes", type=float, default=10)
     options = parser.parse_args()
-    if options.kind == "code":
-        options.path.write_text(SEPARATOR.join(code(options.megabytes)), encoding="utf-8", newline="\n")
-        return
-    lines = LINES[options.kind](options.megabytes)
-    with options.path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{line}\n" for line in lines)
+    if (options.kind == "code") != (options.path.suffix == ".docs"):
+        parser.error("code, whose documents have several lines, goes to a .docs file, and nothing else does")
+    write(options.path, KINDS[options.kind](options.megabytes))
 
 
 if __name__ == "__main__":

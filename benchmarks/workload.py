@@ -55,9 +55,7 @@ def main() -> None:
             "new-words.txt": corpora.new_words(MEGABYTES / 10),
         }
         for name, documents in texts.items():
-            end = corpora.SEPARATOR if name.endswith(".docs") else "\n"
-            text = "".join(document + end for document in documents)
-            (work / name).write_text(text, encoding="utf-8", newline="\n")
+            corpora.write(work / name, documents)
         files = [work / name for name in texts]
         tg.BPE(vocab_size=32_000, split="gpt4").train(tg.Corpus.from_files(files)).save(work / "model.json")
         for level in tg.processor_levels():
@@ -72,9 +70,10 @@ def work_on_one_level(work: Path) -> None:
     for threads in (1, 2):
         for name in ("train_bpe", "train_bpe_gpt4", "train_characters"):
             getattr(ours, name)(Job(name, english, threads, work))
+    paragraphs = corpora.documents(english)
     for trainer in TRAINERS:
-        tokenizer = trainer.train(tg.sample_corpus())
-        for text in corpora.documents(english)[::4]:
+        tokenizer = trainer.train(paragraphs)
+        for text in paragraphs[::4]:
             tokenizer.decode(tokenizer.encode_ids(text))
     for name, task in TASKS.items():
         if task.vectors is not None:
